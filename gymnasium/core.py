@@ -64,7 +64,7 @@ class Env(Generic[ObsType, ActType]):
             fallen), so no further reward can follow. `truncated`: the episode is cut short for a reason outside the
             task, such as a time limit. After either, call `reset`.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define step(self, action)")
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -92,7 +92,7 @@ class Env(Generic[ObsType, ActType]):
             `"rgb_array"`: uint8 pixels of shape `(height, width, 3)`; `"ansi"`: a string; `"human"` and None: None;
             a mode that ends in `_list`: the frames since the last call.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define render(self)")
 
     def close(self) -> None:
         """Free the resources of the environment (windows, processes). Closing twice does no harm."""
@@ -365,7 +365,7 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
 
     def observation(self, observation: ObsType) -> WrapperObsType:
         """Returns the changed observation of the inner environment."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define observation(self, observation)")
 
 
 class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
@@ -381,7 +381,7 @@ class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
         """Returns the changed reward of the inner environment."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define reward(self, reward)")
 
 
 class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
@@ -396,4 +396,4 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
 
     def action(self, action: WrapperActType) -> ActType:
         """Returns the action for the inner environment."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define action(self, action)")

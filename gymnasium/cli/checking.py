@@ -11,6 +11,7 @@ from gymnasium.cli import console
 from gymnasium.cli.environments import creator_of, spec_of
 from gymnasium.cli.errors import CommandError, described, one_line
 from gymnasium.cli.policies import find_in_current_folder
+from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import is_dynamics, runs_dynamics
 from gymnasium.envs.registration import make
 from gymnasium.error import Error
@@ -28,7 +29,7 @@ def check(env_id: str, select: Sequence[str] | None, ignore: Sequence[str], deep
         CommandError: If the id is unknown, there is no such rule, or a required library is missing.
         gymnasium.error.Error: If the package itself explains why the environment cannot be made.
     """
-    spec = _dynamics_of(env_id) or spec_of(env_id)
+    spec = _class_of(env_id) or spec_of(env_id)
     try:
         findings = find_problems(spec, select=select, ignore=ignore, deep=deep)
     except Error:
@@ -53,8 +54,8 @@ def check(env_id: str, select: Sequence[str] | None, ignore: Sequence[str], deep
     return int(any(finding.severity == "error" for finding in findings))
 
 
-def _dynamics_of(name: str) -> EnvSpec | None:
-    """Returns the spec of a `FuncEnv` given as `module:Class`; None if it is not one."""
+def _class_of(name: str) -> EnvSpec | None:
+    """Returns the spec of a `FuncEnv` or an `Env` given as `module:Class`; None if it is neither."""
     module, _, attribute = name.partition(":")
     if not all(part.isidentifier() for part in [*module.split("."), attribute]):
         return None
@@ -63,7 +64,9 @@ def _dynamics_of(name: str) -> EnvSpec | None:
         found = load_env_creator(name)
     except Exception:  # the module may raise anything; the name may also be an id
         return None
-    return EnvSpec(attribute, name, vector_entry_point=name) if is_dynamics(found) else None
+    if is_dynamics(found):
+        return EnvSpec(attribute, name, vector_entry_point=name)
+    return EnvSpec(attribute, name) if isinstance(found, type) and issubclass(found, Env) else None
 
 
 def _runners_of(spec: EnvSpec) -> tuple[Verdict, ...]:

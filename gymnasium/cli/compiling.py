@@ -6,8 +6,10 @@ from typing import Any
 
 from gymnasium.cli import console
 from gymnasium.cli.environments import spec_of
+from gymnasium.cli.errors import CommandError
 from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.core import Env
+from gymnasium.envs._registry.dynamics import is_dynamics
 from gymnasium.plain import Report, explain
 from gymnasium.specs import load_env_creator
 
@@ -20,7 +22,7 @@ def check_compiled(name: str, as_json: bool) -> int:
         as_json: Whether to print the report as JSON.
 
     Raises:
-        CommandError: If there is no such environment.
+        CommandError: If there is no such environment, or if it is a `FuncEnv`.
     """
     found = explain(_class_of(name) or spec_of(name).id, measured=True)
     if as_json:
@@ -42,6 +44,8 @@ def _class_of(name: str) -> Any:
         found = load_env_creator(name)
     except Exception:  # the module may raise anything; the name may also be an id
         return None
+    if is_dynamics(found):
+        raise CommandError(f"{name} is a FuncEnv: `gymnasium check {name}` tells which runners take it")
     return found if isinstance(found, type) and issubclass(found, Env) else None
 
 

@@ -15,6 +15,7 @@ from gymnasium.cli.policies import find_in_current_folder, load_attribute
 from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import runnable
 from gymnasium.envs._registry.finding import find_spec
+from gymnasium.envs._registry.suggestions import TO_REGISTER
 from gymnasium.envs.registration import make, make_vec
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, load_env_creator
@@ -36,9 +37,15 @@ def spec_of(env_id: str) -> EnvSpec:
                 raise
             return find_spec(env_id)
     except Error as error:
-        raise CommandError(_MAKE_LINE.sub(r"\1", str(error))) from error
+        raise CommandError(_for_a_shell(str(error))) from error
     except Exception as error:  # the module imported by `module:ID` may raise anything
         raise CommandError(f"{env_id!r} cannot be looked up: {described(error)}") from error
+
+
+def _for_a_shell(text: str) -> str:
+    """Returns a message of `make` with commands in the place of lines of Python."""
+    text = _MAKE_LINE.sub(r"\1", text).replace("gymnasium.pprint_registry()", "`gymnasium list`")
+    return text.replace(TO_REGISTER, "name the module that registers it, `module:ID`")
 
 
 class RequestedEnv(NamedTuple):

@@ -25,9 +25,9 @@ class Undrawable(TypeError, AttributeError):
 class Draws:
     """The `rng` of dynamics under JAX: the same calls in the same order give the same numbers for the same key.
 
-    They differ from those of NumPy's generators. With `size`, an int or a tuple of ints, a call returns an array of
-    that shape with the numbers of as many calls without it. A call traced within a `jax.lax` loop or branch would draw
-    the same number again each time; split a key there instead.
+    They differ from those of NumPy's generators, whose `ValueError`s come for bounds that are constants. With `size`,
+    an int or a tuple of ints, a call returns an array of that shape with the numbers of as many calls without it.
+    Traced within a `jax.lax` loop or branch, a call would draw the same number each time; split a key there instead.
 
     Args:
         key: A key of `jax.random.key`; None if nothing will be drawn.
@@ -51,17 +51,23 @@ class Draws:
     def uniform(self, low: Number = 0.0, high: Number = 1.0, size: Size = None) -> jax.Array:
         """Returns a float, uniform in [low, high) up to rounding, or an array of such."""
         _check_numbers("uniform", low=low, high=high)
+        if _known(low, high) and low > high:
+            raise ValueError("high - low < 0")
         return low + (high - low) * self.random(size)
 
     def integers(self, low: Number, high: Number | None = None, size: Size = None) -> jax.Array:
         """Returns an integer, uniform in [low, high), or in [0, low) without `high`; or an array of such."""
         low, high = (0, low) if high is None else (low, high)
         _check_numbers("integers", low=low, high=high)
+        if _known(low, high) and low >= high:
+            raise ValueError("low >= high")
         return self._each(lambda key: jax.random.randint(key, (), low, high, integer()), size)
 
     def normal(self, loc: Number = 0.0, scale: Number = 1.0, size: Size = None) -> jax.Array:
         """Returns a float, normally distributed around `loc` with standard deviation `scale`, or an array of such."""
         _check_numbers("normal", loc=loc, scale=scale)
+        if _known(scale) and scale < 0:
+            raise ValueError("scale < 0")
         return loc + scale * self.standard_normal(size)
 
     def standard_normal(self, size: Size = None) -> jax.Array:
@@ -125,6 +131,11 @@ def _check_numbers(method: str, **bounds: Number) -> None:
                 f"rng.{method} takes a number as {name}, but an array of shape {jnp.shape(bound)} came: draw with "
                 f"size={jnp.shape(bound)}, and scale the result"
             )
+
+
+def _known(*bounds: Number) -> bool:
+    """Returns whether bounds are numbers that tracing knows, so that they are refused as NumPy does."""
+    return all(isinstance(bound, (int, float, np.number)) for bound in bounds)
 
 
 def _block(key: jax.Array) -> list[jax.Array]:

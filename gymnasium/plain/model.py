@@ -310,7 +310,7 @@ def _unkept(name: str, example: object) -> tuple[str, str]:
     if isinstance(example, np.random.Generator):
         return f"{name} is a random generator of its own", "use self.np_random, which the batch seeds"
     if isinstance(example, Enum):
-        return f"{name} is a member of an Enum that changes", "keep its number"
+        return f"{name} is a member of an Enum that changes", "derive it from IntEnum, and compare with =="
     if example is not None and number_of(example) is None and array_of(example) is None:
         return f"{name} changes, and holds a {type(example).__name__}", "keep numbers and arrays of fixed shape"
     return f"{name} holds values of several kinds or shapes", "let it always hold the same kind, of the same shape"

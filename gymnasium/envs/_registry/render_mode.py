@@ -77,7 +77,7 @@ def _supported_modes(creator: Callable[..., Any]) -> list[str] | None:
         warn(f'The metadata of {creator} should list "render_modes"; its keys are {list(metadata)}')
         return None
     modes = metadata["render_modes"]
-    if not isinstance(modes, Iterable):
+    if isinstance(modes, str) or not isinstance(modes, Iterable):
         warn(f'Expected a list as metadata["render_modes"] of {creator}, but a {type(modes)} came')
         return None
     return list(modes)

@@ -53,6 +53,9 @@ def elsewhere(name: str, version: int | None = None) -> str | None:
     return make_line(min(spaces), name) if spaces else None
 
 
+TO_REGISTER = "import the package that registers it: `import package; gymnasium.register_envs(package)`"
+
+
 def how_to_register(ns: str | None, name: str) -> str:
     """Returns the steps after which the package of an unknown environment registers it."""
     package = (
@@ -61,5 +64,5 @@ def how_to_register(ns: str | None, name: str) -> str:
         else next((p for pattern, p in _NAMES.items() if re.match(pattern, name)), None)
     )
     if package is None:
-        return "import the package that registers it: `import package; gymnasium.register_envs(package)`"
+        return TO_REGISTER
     return f"install {package.replace('_', '-')} and add `import {package}; gymnasium.register_envs({package})`"

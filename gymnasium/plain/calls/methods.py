@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import logging
+import random
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +82,8 @@ def call_of_constant(scope: Expressions, owner: Code, function: ast.Attribute, n
         pass
     if isinstance(value, (list, dict, set)) and function.attr in ("append", "clear", "update", "pop", "add", "remove"):
         raise Refused(f"a {type(value).__name__} is changed", "keep a fixed-size array and a counter")
+    if isinstance(value, (np.random.Generator, np.random.RandomState, random.Random)):
+        raise Refused("a generator of the environment's own is shared by all copies", "draw from self.np_random")
     raise Refused(f"`.{function.attr}` of a {type(value).__name__} is not supported")
 
 

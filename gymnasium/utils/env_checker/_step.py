@@ -6,6 +6,7 @@ from copy import deepcopy
 from itertools import combinations
 
 from gymnasium.core import Env
+from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.utils.env_checker._reset import is_deterministic, random_state
 from gymnasium.utils.passive_env_checker import data_shares_objects
@@ -31,6 +32,10 @@ def check_step_determinism(env: Env, seed: int = 123) -> None:
     if not data_equivalence(states[0], states[1], exact=True):
         raise AssertionError("G309: Equal steps must leave np_random in the same state, but did not")
     first, second = results
+    if len(first) == 4:  # as in the old Gym, of which the passive checker only warns
+        raise Error(
+            "G303: step() must return (observation, reward, terminated, truncated, info), but returned 4 values"
+        )
     _check_same(first[0], second[0], "G310", "observation")
     _check_same(first[1], second[1], "G311", "reward")
     if not data_equivalence(first[2], second[2], exact=True):

@@ -126,6 +126,16 @@ def test_dynamics_by_their_name_and_by_their_id(rooms: str, cli: Cli, name: str)
     ]
 
 
+def test_a_class_needs_no_id(folder: Path, cli: Cli, refused: Refused, rooms: str) -> None:
+    """As with --compile, which dynamics have no use for."""
+    (folder / "halves.py").write_text("import gymnasium\n\n\nclass Half(gymnasium.Env):\n    pass\n")
+    done = cli("check", "halves:Half")
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "must have an `action_space`, but has none" in done.stdout
+    assert "`gymnasium check rooms:Room` tells which runners" in refused("check", f"{rooms}:Room", "--compile", code=2)
+
+
 def test_what_is_wrong_with_dynamics(rooms: str, cli: Cli) -> None:
     """A runner that does not take them is no error; a broken law is one, and so is a mistake."""
     method, law, mistake = (cli("check", f"{rooms}:{name}") for name in ("Method", "BeginsCold", "NotStatic"))

@@ -68,7 +68,13 @@ def test_an_outdated_id_is_warned_of_in_one_line(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     ("env_id", "hint"),
-    [("CartPol-v1", "CartPole"), ("CartPole-v7", "v1"), ("Cart Pole", "Cart Pole"), ("no_module:A-v0", "no_module")],
+    [
+        ("CartPol-v1", "CartPole"),
+        ("CartPole-v7", "v1"),
+        ("Cart Pole", "Cart Pole"),
+        ("no_module:A-v0", "no_module"),
+        ("Wholly", "see `gymnasium list`, or name the module that registers it, `module:ID`"),
+    ],
 )
 def test_an_unknown_id(env_id: str, hint: str, refused: Refused) -> None:
     """The line says what to type instead."""

@@ -36,9 +36,9 @@ def test_spaces_have_no_default():
 
 
 def test_step_and_render_are_for_the_subclass():
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(NotImplementedError, match=r"Silent must define step\(self, action\)"):
         Silent().step(0)
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(NotImplementedError, match=r"Silent must define render\(self\)"):
         Silent().render()
 
 

@@ -257,5 +257,5 @@ def test_an_action_wrapper_changes_actions_only():
     ("kind", "method"), [(ObservationWrapper, "observation"), (RewardWrapper, "reward"), (ActionWrapper, "action")]
 )
 def test_the_one_method_is_for_the_subclass(kind, method):
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(NotImplementedError, match=rf"{kind.__name__} must define {method}\(self, {method}\)"):
         getattr(kind(Inner()), method)(0)

@@ -118,3 +118,12 @@ def test_the_compiled_runner_tells_it_too() -> None:
 
 def test_the_compiled_runner_chooses() -> None:
     assert np.array_equal(first(Chooses, 9, "compiled"), first(Chooses, 9, "single"))
+
+
+@pytest.mark.parametrize(
+    ("method", "bounds"), [("integers", (3, 3)), ("integers", (0,)), ("uniform", (1.0, 0.0)), ("normal", (0.0, -1.0))]
+)
+def test_constants_that_numpy_refuses_are_refused(method: str, bounds: Any) -> None:
+    for draws in (np.random.default_rng(1), Draws(jax.random.key(1))):
+        with pytest.raises(ValueError, match=r"< 0|<= 0|low >= high"):
+            getattr(draws, method)(*bounds)

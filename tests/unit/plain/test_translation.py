@@ -91,6 +91,7 @@ def test_helpers_take_any_number_of_arguments() -> None:
     [
         ("pass", "self.x = np.random.rand()", "global generator"),
         ("pass", "import random\nself.x = random.random()", "global generator"),
+        ("pass", "import datetime\nself.x = float(datetime.datetime.now().hour)", "a clock is read"),
         ("self.seen = []", "self.seen.append(action)", "changes its length"),
         ("self.a = self.home", "self.a[action] += 1\nself.x = self.a[0]", "may be the same"),
         ("self.a = self.b", "self.b[action] += 1\nself.x = self.a[0]", "may be the same"),
@@ -147,3 +148,25 @@ def test_explain_tells_state_and_constants() -> None:
 def test_explain_refuses_what_makes_no_env(given: Any) -> None:
     with pytest.raises(TypeError, match=r"explain expects an id, or a class or function that makes an Env, but <"):
         explain(given)
+
+
+def test_arrays_and_lists_are_copied_by_a_module_at_the_top() -> None:
+    begin, act = "self.c = [1, 2, 3]", "b = copy.deepcopy(self.b)\nc = copy.copy(self.c)\nself.b[action] += c[action]"
+    source = CLASS.replace("BEGIN", begin).replace("ACT", f"{act}\nself.x = b.sum()".replace("\n", "\n        "))
+    assert_same(env_of(f"import copy\n{source}"))
+
+
+def test_a_generator_of_ones_own_is_refused_with_the_remedy() -> None:
+    made = "self.home, self.dice = np.zeros(3), np.random.default_rng(1)"
+    source = CLASS.replace("self.home = np.zeros(3)", made).replace("BEGIN", "pass")
+    with pytest.raises(CannotCompile, match=r"is shared by all copies: draw from self\.np_random"):
+        PlainDynamics(env_of(source.replace("ACT", "self.x = self.dice.random()"))())
+
+
+def test_a_member_of_an_enum_that_changes_is_refused_with_the_remedy() -> None:
+    kind = "class Side(enum.Enum):\n    A = 0\n    B = 1\n\n\n"
+    act = "self.side = Side.B if self.side == Side.A else Side.A\n        self.x += 1.0 if self.side == Side.B else 0.5"
+    source = f"import enum\n{kind}{CLASS.replace('BEGIN', 'self.side = Side.A').replace('ACT', act)}"
+    with pytest.raises(CannotCompile, match="derive it from IntEnum, and compare with =="):
+        PlainDynamics(env_of(source)())
+    assert_same(env_of(source.replace("enum.Enum", "enum.IntEnum")))

@@ -239,7 +239,12 @@ def test_where_no_modes_are_listed_any_is_passed_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metadata", "warning"), [({"fps": 3}, "render_modes.*'fps'"), ({"render_modes": 3}, "list.*'int'")]
+    ("metadata", "warning"),
+    [
+        ({"fps": 3}, "render_modes.*'fps'"),
+        ({"render_modes": 3}, "list.*'int'"),
+        ({"render_modes": "rgb_array"}, "list.*'str'"),
+    ],
 )
 def test_metadata_that_says_little_is_warned_of(metadata: dict[str, Any], warning: str) -> None:
     register("Env-v0", type("Odd", (toys.Toy,), {"metadata": metadata}), disable_env_checker=True)
