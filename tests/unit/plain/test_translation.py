@@ -137,3 +137,24 @@ def test_explain_tells_state_and_constants() -> None:
     assert set(report.state) == {"place", "last", "visits", "episodes"}
     assert report.constants["size"] == "4"
     assert "def transition(state, action, _rng, _params)" in report.source
+
+
+class Doubling(CounterEnv):
+    def moved(self, step: int) -> bool:
+        return super().moved(2 * step)
+
+
+class Passing(Doubling):
+    def moved(self, step: int) -> bool:
+        return super(Doubling, self).moved(step)
+
+
+class Naming(Doubling):
+    def moved(self, step: int) -> bool:
+        return super(Naming, self).moved(-step)  # noqa: UP008  # that is the form
+
+
+@pytest.mark.parametrize("kind", [Passing, Naming])
+def test_super_with_a_class(kind: Any) -> None:
+    """It looks behind the class that is named, not behind that of the method."""
+    assert_same(kind)
