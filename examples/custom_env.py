@@ -57,7 +57,7 @@ class Puddles(FuncEnv[State, tuple[float, ...], Any, float, bool, Any, Params]):
     @staticmethod
     def initial(rng: Any, params: Params = DEFAULT) -> State:
         """In the lower left corner, puddles anywhere."""
-        puddles = np.empty((PUDDLES, 2))
+        puddles = np.zeros((PUDDLES, 2))
         for k in range(PUDDLES):
             puddles[k, 0] = rng.uniform(-0.6, 0.6)
             puddles[k, 1] = rng.uniform(-0.6, 0.6)

@@ -72,7 +72,8 @@ class Reason(NamedTuple):
 
     def __str__(self) -> str:
         text = f" (`{self.expression}`)" if self.expression else ""
-        return f"{self.file}, line {self.line}{text}: {self.reason}" + (f": {self.instead}" if self.instead else "")
+        place = f"{self.file}, line {self.line}{text}: " if self.file else ""
+        return f"{place}{self.reason}" + (f": {self.instead}" if self.instead else "")
 
 
 class CannotCompile(Error, TypeError):

@@ -48,7 +48,10 @@ def _class_of(name: str) -> Any:
 def _print(found: Report) -> None:
     console.heading(found.name, "compiles" if found.compiles else "does not compile")
     if found.reasons:
-        rows = [(f"{one.file}:{one.line}", one.expression, f"{one.reason}; {one.instead}") for one in found.reasons]
+        rows = [
+            (f"{one.file}:{one.line}" if one.file else "", one.expression, f"{one.reason}; {one.instead}")
+            for one in found.reasons
+        ]
         console.table(rows, ("place", "expression", "why not, and what to write"))
         return
     console.table(list(found.state.items()), ("state", "holds"))

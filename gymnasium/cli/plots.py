@@ -33,7 +33,7 @@ def plot_episodes(path: Path, title: str, returns: Sequence[float], lengths: Seq
     figure.suptitle(title)
     lower.set_xlabel("episode")
     lower.xaxis.set_major_locator(_tickers.MaxNLocator(integer=True))
-    figure.savefig(path, dpi=120)
+    _save(figure, path)
 
 
 def _draw(axes: Axes, values: NDArray[np.float64], name: str, color: str) -> None:
@@ -64,4 +64,13 @@ def plot_bars(path: Path, title: str, names: Sequence[str], values: Sequence[flo
     axes.margins(x=0.15)
     axes.set_title(title)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=120)
+    _save(figure, path)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    try:
+        figure.savefig(path, dpi=120)
+    except OSError as error:  # for example, a full disk
+        error.filename = str(path)
+        path.unlink(missing_ok=True)
+        raise

@@ -18,6 +18,7 @@ from gymnasium.functional.boundary import (
     render_mode_chosen,
     warn_of_uncalled,
 )
+from gymnasium.functional.fields import beyond
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of, params_of
 from gymnasium.functional.stream import Stream
@@ -286,10 +287,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         return tuple(k for k, field in enumerate(fields) if type(field) is int)
 
     def _refuse_whole(self, state: Any, k: int) -> None:
-        raise OverflowError(
-            f"An integer of a state must fit into 64 bits, as it has to in a batch, but {state._fields[k]} became "
-            f"{state[k]}"
-        )
+        raise beyond(state._fields[k], state[k])
 
     def _reward_at_end(self, reward: object) -> Any:
         """Count the steps since the end, warn about the first, and return the reward of a step that ends past it."""

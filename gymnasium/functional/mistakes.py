@@ -97,6 +97,7 @@ def check_written(func_env: FuncEnv, params_given: bool = True) -> None:
         if name not in vars(func_env):  # `transform` replaces functions here
             _check_callable(func_env, name, params_given or func_env.default_params is not None)
             _check_names(kind, name)
+            _check_returns(kind, name)
     if params_given:
         _sound.add(kind)
 
@@ -115,8 +116,8 @@ def check_stateless(policy: Any) -> None:
     if not _takes(inspect.signature(act), _OF_POLICIES["act"]):
         own = ", ".join(inspect.signature(act).parameters)
         raise TypeError(f"{place_of(act)}: it takes ({own}): write `{_header('act')}` under @staticmethod")
-    for code, line, name in _assignments_outside(_plain(act).__code__):
-        text = f"{act.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)})"
+    for code, line, _, name in _assignments_outside(_plain(act).__code__):
+        text = _at(act, code, line)
         raise TypeError(
             f"{text}: it changes {name!r}, but a policy keeps no state: return what it computes as an extra, or "
             "replace its params between rollouts"
@@ -144,7 +145,7 @@ def place_of(function: object) -> str:
 def impurities(functions: Iterable[FunctionType]) -> Iterator[str]:
     """Yields the places where functions use anything but arguments and constants: files, clocks, other random numbers.
 
-    Each is described with its line and the remedy.
+    They may set no global either. Each is described with its line and the remedy.
     """
     for function in functions:
         if function in _pure:
@@ -168,7 +169,10 @@ def _impurities(function: FunctionType) -> Iterator[str]:
             value = getattr(value, name, None)
         reason = _impurity(value)
         if reason:
-            yield f"{function.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)}): {reason}"
+            yield f"{_at(function, code, line)}: {reason}"
+    for code, line, operation, name in _assignments_outside(function.__code__):
+        if operation.endswith("_GLOBAL"):
+            yield f"{_at(function, code, line)}: it sets the global `{name}`: keep the value in the state"
 
 
 _VARIOUS = inspect.Parameter.VAR_KEYWORD
@@ -250,7 +254,7 @@ def _check_names(kind: type[FuncEnv], name: str) -> None:
     for code, line, (used, *_) in _global_uses(function.__code__):
         if used in function.__globals__ or hasattr(builtins, used):
             continue
-        at = f"{function.__qualname__}, line {line} of {code.co_filename} ({_text(code, line)})"
+        at = _at(function, code, line)
         if used == "self":
             raise TypeError(
                 f"{at}: a static function has no `self`: take its data from `state` or `params`, and constants by "
@@ -261,6 +265,22 @@ def _check_names(kind: type[FuncEnv], name: str) -> None:
                 f"{at}: `{used}` stands in the class, which functions do not see: write `{kind.__name__}.{used}`, or "
                 "put it into the params"
             )
+
+
+def _check_returns(kind: type[FuncEnv], name: str) -> None:
+    """Check that a function returns something anywhere."""
+    raw = inspect.getattr_static(kind, name)
+    function = raw.__func__ if isinstance(raw, staticmethod) else raw
+    if name.endswith("_info") or not isinstance(function, FunctionType) or hasattr(function, "__wrapped__"):
+        return
+    before, values = None, []
+    for instruction in dis.get_instructions(function.__code__):
+        if instruction.opname in ("RETURN_VALUE", "RETURN_CONST"):
+            source = before if instruction.opname == "RETURN_VALUE" else instruction
+            values.append(getattr(source, "argval", 0) if getattr(source, "opname", "").endswith("_CONST") else 0)
+        before = instruction
+    if values and all(value is None for value in values):
+        raise TypeError(f"{place_of(function)}: it returns nothing: write `return` before its result")
 
 
 def _plain(function: object) -> Any:
@@ -282,8 +302,10 @@ def _class_place(kind: type) -> str:
         return kind.__name__
 
 
-def _text(code: CodeType, line: int) -> str:
-    return f"`{linecache.getline(code.co_filename, line).strip()}`"
+def _at(function: FunctionType, code: CodeType, line: int) -> str:
+    """Returns a line of a function's code in words, with its text, unless it was typed interactively."""
+    text = linecache.getline(code.co_filename, line).strip()
+    return f"{function.__qualname__}, line {line} of {code.co_filename}" + (f" (`{text}`)" if text else "")
 
 
 def _global_uses(code: CodeType) -> Iterator[tuple[CodeType, int, tuple[str, ...]]]:
@@ -306,15 +328,18 @@ def _global_uses(code: CodeType) -> Iterator[tuple[CodeType, int, tuple[str, ...
             yield from _global_uses(constant)
 
 
-def _assignments_outside(code: CodeType) -> Iterator[tuple[CodeType, int, str]]:
-    """Yields the assignments to globals, attributes and variables of outer functions: code object, line and name."""
+def _assignments_outside(code: CodeType) -> Iterator[tuple[CodeType, int, str, str]]:
+    """Yields the assignments to globals, attributes and variables of outer functions.
+
+    Each is a code object, a line, the operation and the name.
+    """
     line = code.co_firstlineno
     lines = {offset: at for start, end, at in code.co_lines() for offset in range(start, end, 2)}
     for instruction in dis.get_instructions(code):
         line = lines.get(instruction.offset) or line
         outer = instruction.opname == "STORE_DEREF" and instruction.argval in code.co_freevars
         if outer or instruction.opname in ("STORE_GLOBAL", "STORE_ATTR", "DELETE_GLOBAL", "DELETE_ATTR"):
-            yield code, line, str(instruction.argval)
+            yield code, line, instruction.opname, str(instruction.argval)
 
 
 def _looked_up(function: FunctionType, name: str) -> Any:
@@ -343,10 +368,12 @@ def _impurity(value: Any) -> str:
     """Returns the reason why a function may not use something, or ""."""
     if isinstance(value, ModuleType):
         return _MODULES.get(value.__name__, "")
-    owner = type(getattr(value, "__self__", None))
-    if owner.__module__.startswith("numpy.random") or type(value).__module__.startswith("numpy.random"):
+    bound = getattr(value, "__self__", None)
+    owner = bound if isinstance(bound, type) else type(bound)
+    if any(kind.__module__ == "random" or kind.__module__.startswith("numpy.random") for kind in (owner, type(value))):
         return _RANDOM
-    module, name = getattr(value, "__module__", None), getattr(value, "__name__", "")
+    # A method of a class in C has no module of its own: random.random, datetime.now.
+    module, name = getattr(value, "__module__", None) or owner.__module__, getattr(value, "__name__", "")
     if module == "numpy" and name in _READERS:
         return _FILE
     try:

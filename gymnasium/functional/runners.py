@@ -18,6 +18,7 @@ from gymnasium.specs import load_env_creator
 
 _STEPS = 20
 _PACKAGE = Path(__file__).parents[1]
+_STANDARD = Path(pickle.__file__).parent  # the library of Python
 
 
 class Verdict(NamedTuple):
@@ -98,7 +99,7 @@ def _line(error: Exception) -> str:
     if not isinstance(error, (TypeError, DependencyNotInstalled)):
         text = f"{type(error).__name__}: {text}"
     frames = [frame for frame in extract_tb(error.__traceback__) if not _is_library(frame.filename)]
-    if ", line " in text or not frames:
+    if ", line " in text or not frames or isinstance(error, DependencyNotInstalled):
         return text
     last = frames[-1]
     return f"{last.name}, line {last.lineno} of {last.filename} (`{last.line}`): {text}"
@@ -106,7 +107,7 @@ def _line(error: Exception) -> str:
 
 def _is_library(file: str) -> bool:
     path = Path(file)
-    return _PACKAGE in path.parents or "site-packages" in path.parts or file.startswith("<")
+    return _PACKAGE in path.parents or _STANDARD in path.parents or "site-packages" in path.parts or file[:1] == "<"
 
 
 def _single(env: FunctionalEnv, seed: int) -> None:

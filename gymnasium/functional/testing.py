@@ -20,6 +20,7 @@ import numpy as np
 
 from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer
 from gymnasium.functional.env import FunctionalEnv
+from gymnasium.functional.fields import KINDS, advice, described
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, impurities_of, instance_of, place_of
 from gymnasium.functional.runners import Checked, Verdict, runners_of
@@ -145,11 +146,13 @@ def state_survives_a_round_trip(
     for name, before, _, result in calls:
         if name in ("initial", "transition"):
             came = _signature(result, getattr(func_env, name))
-            if came != first:
-                raise AssertionError(
-                    f"A state's fields must keep kind and shape, which `initial` made {first}, but after `{name}` they "
-                    f"are {came}. Begin with the field's final kind (0.0 rather than 0)"
-                )
+            for field, kind in came.items():
+                if kind != first.get(field):
+                    was, shown = (described(KINDS[one], shape) for one, shape in (first[field], kind))
+                    raise AssertionError(
+                        f"A state's fields must keep kind and shape, but {field} is {was} after `initial` and {shown} "
+                        f"after `{name}`: {advice(first[field], kind)}"
+                    )
         if name == "transition":
             for way, copy in _copies(before[0]):
                 continued = func_env.transition(copy, *deepcopy(before[1:]))
@@ -189,8 +192,8 @@ def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, par
                 f"An episode must not be over when it begins, but `initial` gave {state!r}, which is terminal. Correct "
                 "`initial` or `terminal`"
             )
-    never = f"No episode ended within {steps} steps, so nothing after an end was checked: take more, or another seed"
-    return [] if len(begun) > 1 else [never]
+    never = f"No episode ended within {steps} steps, so nothing after an end was checked"
+    return [] if len(begun) > 1 else [f"{never}: give more `steps`, or another `seed`"]
 
 
 def compiled_gives_the_same(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gymnasium.functional.fields import advice, described
 from gymnasium.jax.library import jax, jnp, lax
 from gymnasium.jax.ops import floating, integer
 from gymnasium.spaces.box import Box
@@ -17,11 +18,17 @@ from gymnasium.spaces.tuple import Tuple
 
 def settled(state: object) -> Any:
     """Returns a first state as arrays: a number gets the dtype of its kind, an array keeps its own."""
-    return jax.tree.map(_settled_leaf, state)
+    return jax.tree_util.tree_map_with_path(_settled_leaf, state)
 
 
-def _settled_leaf(leaf: jax.typing.ArrayLike) -> jax.Array:
-    array = jnp.asarray(leaf)
+def _settled_leaf(path: tuple[Any, ...], leaf: jax.typing.ArrayLike) -> jax.Array:
+    try:
+        array = jnp.asarray(leaf)
+    except TypeError as error:
+        field = f"state{jax.tree_util.keystr(path)}"
+        raise TypeError(
+            f"A state's field must be a number or an array of numbers, but `{field}` is {leaf!r}"
+        ) from error
     return lax.convert_element_type(array, _plain(array.dtype) if array.ndim == 0 else array.dtype)
 
 
@@ -32,22 +39,22 @@ def continued(state: object, before: object) -> Any:
         TypeError: If its form, kind or shape has changed.
     """
     try:
-        return jax.tree.map(_continued_leaf, state, before)
-    except (ValueError, _OtherKind) as error:
-        raise TypeError(
-            f"A state must keep its fields, their kinds and shapes, but after {before} came {state}: {error}. Begin "
-            "with the field's final kind (0.0 rather than 0)"
-        ) from error
+        return jax.tree_util.tree_map_with_path(_continued_leaf, state, before)
+    except ValueError as error:  # the trees differ
+        names = [type(one).__name__ for one in (before, state)]
+        raise TypeError(f"A state must keep its fields, but after a {names[0]} came a {names[1]}") from error
 
 
-class _OtherKind(Exception):
-    """A field changed."""
-
-
-def _continued_leaf(leaf: jax.typing.ArrayLike, before: jax.Array) -> jax.Array:
+def _continued_leaf(path: tuple[Any, ...], leaf: jax.typing.ArrayLike, before: jax.Array | None) -> jax.Array:
     array = jnp.asarray(leaf)
-    if array.shape != before.shape or "biuf".index(array.dtype.kind) > "biuf".index(before.dtype.kind):
-        raise _OtherKind(f"{array.dtype} of shape {array.shape} in place of {before.dtype} of shape {before.shape}")
+    if before is None:
+        raise TypeError(f"A state must keep its fields, but `state{jax.tree_util.keystr(path)}` was None at first")
+    was, came = (before.dtype.kind, before.shape), (array.dtype.kind, array.shape)
+    if came[1] != was[1] or "biuf".index(came[0]) > "biuf".index(was[0]):
+        raise TypeError(
+            f"A state must keep its fields, their kinds and shapes, but `state{jax.tree_util.keystr(path)}` was "
+            f"{described(before.dtype, was[1])} and became {described(array.dtype, came[1])}: {advice(was, came)}"
+        )
     return lax.convert_element_type(array, before.dtype)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 from collections.abc import Callable, Collection
 from functools import wraps
 from traceback import walk_tb
@@ -25,8 +26,8 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
     ),
     (
         jax.errors.ConcretizationTypeError,
-        "makes a Python number of a value that is known only when the environment runs (`int`, `float`, `range`). Use "
-        "the functions of `gymnasium.functional.ops`",
+        "makes a Python number of a value that is known only when the environment runs (`int`, `float`, `range`). "
+        "Leave `int` and `float` out, loop a fixed number of times, and compute with `gymnasium.functional.ops`",
     ),
     (
         jax.errors.TracerArrayConversionError,
@@ -39,6 +40,19 @@ _REASONS: tuple[tuple[type[Exception], str], ...] = (
         "Use `gymnasium.functional.ops.where`",
     ),
 )
+_WORDS = (
+    (
+        "unhashable type: '\\w*Tracer'",
+        "looks up in a dict or a set a value that is known only when the environment runs. Index an array with it, or "
+        "compare it: `(x == 0) | (x == 1)`",
+    ),
+    (
+        "'types.SimpleNamespace' object is not callable",
+        "makes an object of a class that is no NamedTuple. Use numbers, arrays, tuples and NamedTuples",
+    ),
+    ("'Constants' object does not support item assignment", "writes into a global. Keep the value in the state"),
+)
+"""Maps what errors of Python's say to reasons."""
 
 
 def explained(
@@ -66,6 +80,7 @@ def explained(
                     "`np.where(np.arange(n) == i, value, array)` or `np.stack`, say"
                 ) from error
             reason = next((reason for kind, reason in _REASONS if isinstance(error, kind)), None)
+            reason = reason or next((reason for text, reason in _WORDS if re.search(text, str(error))), None)
             if reason is None:
                 raise
             text = f"{name} cannot run under JAX: {_place(error, codes)} {reason}"

@@ -49,6 +49,7 @@ try:
     from numba.core.types.functions import BaseFunction
     from numba.core.typing import templates
     from numba.core.typing.context import BaseContext as TypingContext
+    from numba.core.typing.npydecl import NumpyRulesInplaceArrayOperator as InPlaceOperator
     from numba.core.typing.templates import Signature
     from numba.core.unsafe.eh import mark_try_block
     from numba.core.untyped_passes import InlineClosureLikes, ReconstructSSA
@@ -72,6 +73,7 @@ __all__ = [
     "Dispatcher",
     "Expr",
     "FunctionPass",
+    "InPlaceOperator",
     "InlineClosureLikes",
     "Inst",
     "Interpreter",
@@ -125,6 +127,7 @@ __all__ = [
     "populate_array",
     "register_model",
     "register_pass",
+    "signature_of",
     "types",
     "unliteral",
     "word_at",
@@ -155,6 +158,7 @@ VariableLifetime: Any = _postproc.VariableLifetime
 arrays: Any = _arrayobj
 populate_array: Any = _arrayobj.populate_array
 models, register_model = extending.models, extending.register_model
+signature_of: Any = templates.signature
 
 
 class OwnType(types.Type):
@@ -305,7 +309,6 @@ def arithmetic(
         generate: `generate(context, builder, *values)` writes LLVM code.
     """
     infer_global: Any = templates.infer_global
-    signature_of: Any = templates.signature
     lower_builtin: Any = imputils.lower_builtin
 
     class Meaning(templates.AbstractTemplate):

@@ -79,7 +79,9 @@ class PlainDynamics(Joint):
         except Exception as error:
             file, line = _place_of_error(error, type(env))
             reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
-            raise CannotCompile(self.name, [Reason(file, line, "", reason, "let reset and step run first")]) from error
+            raise CannotCompile(
+                self.name, [Reason(file, line, "", reason, "mend this first, since Python raises it too")]
+            ) from error
 
     def _translated(self, keeps_final: bool) -> tuple[Unit, tuple[Entry, Entry]]:
         for _ in range(ATTEMPTS):

@@ -203,7 +203,7 @@ def all_of(items):
 def to_int64(array):
     """`array.astype(np.int64)` of floats, cut off towards zero; those beyond 64 bits raise."""
     flat = array.copy().ravel()
-    result = np.empty(flat.size, np.int64)
+    result = np.zeros(flat.size, np.int64)
     for k in range(flat.size):
         result[k] = int(float(flat[k]))
     return result.reshape(array.shape)
@@ -214,7 +214,7 @@ def _narrow(kind: Any) -> Any:
     text = (
         "def narrow(array):\n"
         "    flat = array.copy().ravel()\n"
-        f"    result = np.empty(flat.size, np.{kind})\n"
+        f"    result = np.zeros(flat.size, np.{kind})\n"
         "    for k in range(flat.size):\n"
         f"        result[k] = np.{kind}(int(flat[k]))\n"
         "    return result.reshape(array.shape)\n"
@@ -281,7 +281,7 @@ def argwhere2(flags):
         for j in range(flags.shape[1]):
             if flags[i, j]:
                 count += 1
-    result = np.empty((count, 2), np.int64)
+    result = np.zeros((count, 2), np.int64)
     count = 0
     for i in range(flags.shape[0]):
         for j in range(flags.shape[1]):
@@ -343,7 +343,7 @@ def sign_of_int(x):
 def repeated(items, count):
     """`items * count` of a list."""
     size = len(items)
-    result = np.empty(size * max(count, 0), items.dtype)
+    result = np.zeros(size * max(count, 0), items.dtype)
     for k in range(size * max(count, 0)):
         result[k] = items[k % size]
     return result
@@ -351,7 +351,7 @@ def repeated(items, count):
 
 def unpacked_float32(items):
     """An array of a tuple's numbers."""
-    result = np.empty(len(items), np.float32)
+    result = np.zeros(len(items), np.float32)
     for k in range(len(items)):
         result[k] = items[k]
     return result
@@ -359,7 +359,7 @@ def unpacked_float32(items):
 
 def unpacked_float64(items):
     """An array of a tuple's numbers."""
-    result = np.empty(len(items), np.float64)
+    result = np.zeros(len(items), np.float64)
     for k in range(len(items)):
         result[k] = items[k]
     return result
@@ -367,7 +367,7 @@ def unpacked_float64(items):
 
 def unpacked_int64(items):
     """An array of a tuple's numbers."""
-    result = np.empty(len(items), np.int64)
+    result = np.zeros(len(items), np.int64)
     for k in range(len(items)):
         result[k] = items[k]
     return result

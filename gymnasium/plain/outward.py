@@ -31,7 +31,7 @@ def find_unkept(kind: type, refusals: Refusals) -> None:
     for source, node in nodes:
         instead = REMEDIES.get(type(node)) if isinstance(node, ast.stmt) else None
         if instead is not None and not isinstance(node, ast.Global):
-            refusals.add(source.file, node, f"`{type(node).__name__.lower()}` is not supported", instead)
+            refusals.add(source.file, node, f"{named(node)} is not supported", instead)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LENGTHS:
             owner = node.func.value
             if isinstance(owner, ast.Attribute) and ast.unparse(owner.value) == "self" and owner.attr in empty:
@@ -89,6 +89,12 @@ REMEDIES: dict[type[ast.stmt], str] = {
 
 LENGTHS = ("append", "appendleft", "extend", "insert", "pop", "popleft", "remove", "discard", "add", "clear")
 """Methods that change the length of a collection."""
+
+
+def named(node: ast.AST) -> str:
+    """Returns what stands in the source, in the user's words."""
+    words = {ast.FunctionDef: "a function within a function", ast.ClassDef: "a class within a function"}
+    return words.get(type(node)) or f"`{type(node).__name__.lower()}`"
 
 
 def _definitions(kind: type, name: str) -> Iterator[Source]:

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from gymnasium.error import CannotCompile, Reason
+from gymnasium.functional.func_env import FuncEnv
 from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.plain.vector_env import PlainVectorEnv
 from gymnasium.specs import load_env_creator
@@ -46,7 +47,14 @@ def explain(
 
     Raises:
         gymnasium.error.Error: If there is no such id.
+        TypeError: If `environment` makes no `Env`.
     """
+    is_dynamics = isinstance(environment, type) and issubclass(environment, FuncEnv)
+    if is_dynamics or not (isinstance(environment, str) or callable(environment)):
+        raise TypeError(
+            f"explain expects an id, or a class or function that makes an Env, but {environment!r} came; "
+            "gymnasium.functional.testing.check_func_env tells which runners take a FuncEnv"
+        )
     make = partial(_maker(environment), **kwargs)
     try:
         dynamics = PlainDynamics(make().unwrapped, make().unwrapped)

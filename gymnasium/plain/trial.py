@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from copy import deepcopy
 from time import monotonic
@@ -17,6 +18,7 @@ from gymnasium.wrappers.common import TimeLimit
 if TYPE_CHECKING:
     from gymnasium.plain.vector_env import PlainVectorEnv
 
+_ADVICE = re.compile(r"^Environment \d+: |\. Python continues here.*$")  # of the batch's error, for its caller
 LONGEST = 0.8  # s
 FEW, STEPS = 4, 400  # copies, unless they are stepped in lanes
 _SMALL = "rtol=1e-9 in vector_kwargs allows small differences"
@@ -68,7 +70,8 @@ def _compared(envs: PlainVectorEnv, own: SyncVectorEnv, rtol: float | None) -> b
             came = envs.step(actions)
         except Exception as error:
             remedy = "keep integers within the range of their type" if isinstance(error, OverflowError) else PLAINLY
-            what = f"machine code raised {type(error).__name__}: {error}"
+            said = _ADVICE.sub("", str(error))
+            what = f"machine code raised {type(error).__name__}: {said}"
             raise _difference(envs, f"step {step}", what, remedy) from error
         names = ("observation", "reward", "terminated", "truncated", "info")
         _check(envs, f"step {step}", names, expected, came, rtol)

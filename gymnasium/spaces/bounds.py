@@ -43,7 +43,7 @@ def box_shape(shape: object, low: object, high: object) -> tuple[int, ...]:
 
 def _checked_shape(shape: object) -> tuple[int, ...]:
     if not isinstance(shape, Iterable):
-        raise TypeError(f"`shape` must be a tuple of integers, but a {type(shape).__name__} came: {shape!r}")
+        raise TypeError(f"`shape` must be a tuple of integers, but {shape!r} (of type {type(shape).__name__}) came")
     sizes = tuple(shape)
     if not all(isinstance(size, (int, np.integer)) for size in sizes):
         raise TypeError(f"`shape` must hold integers only, but this came: {shape!r}")
@@ -93,7 +93,7 @@ def _given(name: str, bound: object, shape: tuple[int, ...]) -> np.ndarray:
     if is_float_integer(bound):
         return np.asarray(bound)
     if not isinstance(bound, np.ndarray):
-        raise ValueError(f"`{name}` must be a number or an array, but a {type(bound).__name__} came: {bound!r}")
+        raise ValueError(f"`{name}` must be a number or an array, but {bound!r} (of type {type(bound).__name__}) came")
     if bound.dtype.kind not in "fiub":
         raise ValueError(f"`{name}` must hold floats, integers or bools, but its dtype is {bound.dtype}")
     if bound.shape != shape:

@@ -44,7 +44,7 @@ def checked_seeds(space: Space, seed: object, n: int) -> Sequence[Any]:
     if not isinstance(seed, (tuple, list)):
         raise TypeError(
             f"The seed of a {type(space).__name__} is an integer, None, or a tuple or list of {n}, "
-            f"but a {type(seed).__name__} came: {seed!r}"
+            f"but {seed!r} (of type {type(seed).__name__}) came"
         )
     if len(seed) != n:
         raise ValueError(f"The seed of this {type(space).__name__} has {n} entries, but {len(seed)} came: {seed!r}")
@@ -56,11 +56,13 @@ def checked_members(kind: str, spaces: Any) -> tuple[Space, ...]:
     try:
         members = tuple(spaces)
     except TypeError as error:
-        raise TypeError(f"A {kind} needs several spaces, but a {type(spaces).__name__} came: {spaces!r}") from error
+        raise TypeError(
+            f"A {kind} needs several spaces, but {spaces!r} (of type {type(spaces).__name__}) came"
+        ) from error
     for i, member in enumerate(members):
         if not isinstance(member, Space):
             raise TypeError(
-                f"The members of a {kind} are spaces, but number {i} is a {type(member).__name__}: {member!r}"
+                f"The members of a {kind} are spaces, but number {i} is {member!r} (of type {type(member).__name__})"
             )
     return members
 

@@ -84,7 +84,7 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
             seeds = dict(zip(self.spaces, member_seeds(self.np_random, len(self.spaces)), strict=True))
         elif not isinstance(seed, dict):
             raise TypeError(
-                f"The seed of a Dict is an integer, None or a dict, but a {type(seed).__name__} came: {seed!r}"
+                f"The seed of a Dict is an integer, None or a dict, but {seed!r} (of type {type(seed).__name__}) came"
             )
         elif seed.keys() != self.spaces.keys():
             raise ValueError(f"The seeds must have the keys {list(self.spaces)}, but have {list(seed)}")
@@ -141,7 +141,9 @@ class Dict(Composite[dict[str, Any]], Mapping[str, Space]):
     def __setitem__(self, key: str, value: Space) -> None:
         """Sets a member; a new one comes last."""
         if not isinstance(value, Space):
-            raise TypeError(f"The members of a Dict are spaces, but {key!r} is a {type(value).__name__}: {value!r}")
+            raise TypeError(
+                f"The members of a Dict are spaces, but {key!r} is {value!r} (of type {type(value).__name__})"
+            )
         self.spaces[key] = value
 
     def __iter__(self) -> Iterator[str]:
@@ -258,5 +260,5 @@ def _ordered(spaces: object, sort_keys: bool) -> list[tuple[str, Any]]:
         return [(key, space) for key, space in spaces]
     raise TypeError(
         "The members of a Dict come as a mapping or as a sequence of pairs, "
-        f"but a {type(spaces).__name__} came: {spaces!r}"
+        f"but {spaces!r} (of type {type(spaces).__name__}) came"
     )

@@ -38,7 +38,7 @@ class Discrete(ArraySpace[np.int64]):
     ) -> None:
         for name, value in (("n", n), ("start", start)):
             if not np.issubdtype(type(value), np.integer):
-                raise TypeError(f"`{name}` must be an integer, but a {type(value).__name__} came: {value!r}")
+                raise TypeError(f"`{name}` must be an integer, but {value!r} (of type {type(value).__name__}) came")
         if n <= 0:
             raise ValueError(f"`n` must be positive, since it counts the values, but {n} came")
         if dtype is None or not np.issubdtype(dtype, np.integer):

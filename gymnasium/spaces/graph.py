@@ -55,10 +55,12 @@ class Graph(Composite[GraphInstance]):
         seed: int | Sequence[int] | np.random.Generator | None = None,
     ) -> None:
         if not isinstance(node_space, Space):
-            raise TypeError(f"`node_space` must be a space, but a {type(node_space).__name__} came: {node_space!r}")
+            raise TypeError(
+                f"`node_space` must be a space, but {node_space!r} (of type {type(node_space).__name__}) came"
+            )
         if edge_space is not None and not isinstance(edge_space, Space):
             raise TypeError(
-                f"`edge_space` must be a space or None, but a {type(edge_space).__name__} came: {edge_space!r}"
+                f"`edge_space` must be a space or None, but {edge_space!r} (of type {type(edge_space).__name__}) came"
             )
         self.node_space = node_space
         self.edge_space = edge_space

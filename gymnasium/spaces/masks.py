@@ -26,7 +26,7 @@ def check_array(name: str, given: object, dtype: DTypeLike, shape: tuple[int, ..
     """Raises `AssertionError` if `given` is no array of this dtype and shape."""
     if isinstance(given, np.ndarray) and given.dtype == dtype and given.shape == shape:
         return
-    got = f"a {type(given).__name__} came: {given!r}"
+    got = f"{given!r} (of type {type(given).__name__}) came"
     if isinstance(given, np.ndarray):
         got = f"one of shape {given.shape} and dtype {given.dtype} came"
     raise AssertionError(f"`{name}` must be an array of shape {shape} and dtype {np.dtype(dtype)}, but {got}")
@@ -58,8 +58,10 @@ def checked_distribution(probability: Any, n: int) -> NDArray[np.float64]:
 def check_members(name: str, given: object, n: int) -> None:
     """Raises `AssertionError` if `given` is no tuple of length `n`."""
     if not isinstance(given, tuple) or len(given) != n:
-        got = f"one of {len(given)}" if isinstance(given, tuple) else f"a {type(given).__name__}"
-        raise AssertionError(f"`{name}` must be a tuple of {n} entries, one for each member, but {got} came: {given!r}")
+        got = f"{len(given)} entries" if isinstance(given, tuple) else f"type {type(given).__name__}"
+        raise AssertionError(
+            f"`{name}` must be a tuple of {n} entries, one for each member, but {given!r} (of {got}) came"
+        )
 
 
 def member_arguments(mask: Any, probability: Any, n: int) -> tuple[str, tuple[Any, ...]]:

@@ -42,7 +42,7 @@ class MultiBinary(ArraySpace[NDArray[np.int8]]):
         elif isinstance(n, (Sequence, np.ndarray)):
             self.n = shape = tuple(int(size) for size in n)
         else:
-            raise ValueError(f"`n` must be an integer or a shape, but a {type(n).__name__} came: {n!r}")
+            raise ValueError(f"`n` must be an integer or a shape, but {n!r} (of type {type(n).__name__}) came")
         if any(size <= 0 for size in shape):
             raise ValueError(f"`n` must be positive, but this came: {n!r}")
         super().__init__(shape, np.int8, seed)

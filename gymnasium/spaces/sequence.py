@@ -43,7 +43,7 @@ class Sequence(Composite[Any]):
         stack: bool = False,
     ) -> None:
         if not isinstance(space, Space):
-            raise TypeError(f"A Sequence is made of a space, but a {type(space).__name__} came: {space!r}")
+            raise TypeError(f"A Sequence is made of a space, but {space!r} (of type {type(space).__name__}) came")
         self.feature_space = space
         self.stack = stack
         if stack:
@@ -113,7 +113,7 @@ class Sequence(Composite[Any]):
         if not isinstance(length_mask, np.ndarray):
             raise TypeError(
                 f"The length in `{name}` must be None, an integer or an array of integers, "
-                f"but a {type(length_mask).__name__} came: {length_mask!r}"
+                f"but {length_mask!r} (of type {type(length_mask).__name__}) came"
             )
         if length_mask.ndim != 1 or not length_mask.size or length_mask.dtype.kind not in "iu" or length_mask.min() < 0:
             raise AssertionError(

@@ -207,4 +207,4 @@ def checked_space(space: Any) -> Space:
 
 def no_space(x: object) -> TypeError:
     """Returns the error for an `x` that is not a space."""
-    return TypeError(f"A gymnasium Space is needed, but a {type(x).__name__} came: {x!r}")
+    return TypeError(f"A gymnasium Space is needed, but {x!r} (of type {type(x).__name__}) came")

@@ -42,7 +42,7 @@ class Text(Space[str]):
     ) -> None:
         for name, length in (("min_length", min_length), ("max_length", max_length)):
             if not np.issubdtype(type(length), np.integer):
-                raise TypeError(f"`{name}` must be an integer, but a {type(length).__name__} came: {length!r}")
+                raise TypeError(f"`{name}` must be an integer, but {length!r} (of type {type(length).__name__}) came")
         if min_length < 0:
             raise ValueError(f"`min_length` must not be negative, but {min_length} came")
         if min_length > max_length:
@@ -118,7 +118,9 @@ class Text(Space[str]):
         if length is None:
             return None
         if not np.issubdtype(type(length), np.integer):
-            raise AssertionError(f"A length must be an integer or None, but a {type(length).__name__} came: {length!r}")
+            raise AssertionError(
+                f"A length must be an integer or None, but {length!r} (of type {type(length).__name__}) came"
+            )
         if not self.min_length <= length <= self.max_length:
             raise AssertionError(f"A length must be from {self.min_length} to {self.max_length}, but {length} came")
         return int(length)

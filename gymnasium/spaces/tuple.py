@@ -218,5 +218,7 @@ def split_vector(space: Space, members: Iterable[Space], x: Any) -> list[np.ndar
 def checked_structure(space: Space, x: object, kind: type) -> Any:
     """Returns `x`; raises `AssertionError` if it is not of the `kind` of the space's flat values."""
     if not isinstance(x, kind):
-        raise AssertionError(f"Flat values of {space} have type {kind.__name__}, but a {type(x).__name__} came: {x!r}")
+        raise AssertionError(
+            f"Flat values of {space} have type {kind.__name__}, but {x!r} (of type {type(x).__name__}) came"
+        )
     return x

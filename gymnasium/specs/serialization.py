@@ -43,8 +43,8 @@ def dumped(env_id: str, values: dict[str, Any]) -> str:
         what = "a callable, which" if callable(error.value) else f"of {type(error.value)}, which"
         raise ValueError(
             f"The spec of {env_id!r} has no JSON: {error.path} is {error.value!r}, {what} cannot be serialised; "
-            'name code as "package.module:attribute" and keep data to numbers, strings, arrays, tuples, lists and '
-            "dictionaries"
+            'name an entry point as "package.module:attribute", and keep arguments to numbers, strings, arrays of '
+            "numbers, tuples, lists and dictionaries"
         ) from None
 
 
@@ -103,12 +103,12 @@ def built(kind: type[T], values: Any, types: Types) -> T:
     try:
         spec = kind(**values)
     except (TypeError, Error) as error:
-        raise ValueError(f"Cannot make a {kind.__name__} from {values!r}: {error}") from error
+        raise ValueError(f"No {kind.__name__} can be made from {values!r}: {error}") from error
     for name, value in values.items():
         allowed = types[name]
         if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
             expected = " or ".join("null" if t is _NONE else t.__name__ for t in allowed)
             raise ValueError(
-                f"Cannot make a {kind.__name__} from {values!r}: expected {expected} as {name}, but {value!r} came"
+                f"No {kind.__name__} can be made from {values!r}: expected {expected} as {name}, but {value!r} came"
             )
     return spec

@@ -31,7 +31,7 @@ def write(path: Path, kind: str, data: object, fresh: bool = False, flush: bool 
 
     Raises:
         FileExistsError: If it has to be fresh, and there is a file.
-        OSError: If the file cannot be written; an earlier file then stays unchanged.
+        OSError: If the file cannot be written, with its name; an earlier file then stays unchanged.
     """
     blobs: list[bytes] = []
     form = form_of(data, blobs)
@@ -49,9 +49,11 @@ def write(path: Path, kind: str, data: object, fresh: bool = False, flush: bool 
             os.unlink(temporary)
         else:
             os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(temporary)
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)) and error.filename2 is None:
+            error.filename = str(path)
         raise
 
 

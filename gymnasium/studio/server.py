@@ -373,9 +373,8 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         found.bind((host, port))
         found.listen(_BACKLOG)  # so that whoever comes before the server runs has to wait only
-    except OSError as error:
+    except (OSError, OverflowError) as error:  # the latter for a number that is no port
         found.close()
-        raise Error(
-            f"{host}:{port} cannot be listened on ({error.strerror}): choose another --port or --host"
-        ) from error
+        reason = getattr(error, "strerror", None) or error
+        raise Error(f"{host}:{port} cannot be listened on ({reason}): choose another --port or --host") from error
     return found

@@ -145,7 +145,9 @@ def _decoded(batch: object, over: Grid) -> NDArray[np.int64]:
 def _checked_bins(bins: object, n_dims: int) -> tuple[int, ...]:
     counts = (bins,) * n_dims if isinstance(bins, (int, np.integer)) else bins
     if not isinstance(counts, (tuple, list)) or not all(isinstance(n, (int, np.integer)) for n in counts):
-        raise TypeError(f"`bins` must be an integer or a tuple of integers, but a {type(bins).__name__} came: {bins!r}")
+        raise TypeError(
+            f"`bins` must be an integer or a tuple of integers, but {bins!r} (of type {type(bins).__name__}) came"
+        )
     if len(counts) != n_dims:
         raise ValueError(f"`bins` must have an entry for each of the Box's {n_dims}, but has {len(counts)}: {bins!r}")
     if any(n <= 0 for n in counts):

@@ -100,7 +100,7 @@ def _check_pixels(purpose: str, box: Box) -> None:
 
 def _checked_size(shape: object) -> tuple[int, int]:
     if not isinstance(shape, (tuple, list)):  # JSON turns a tuple into a list
-        raise TypeError(f"`shape` must be a tuple (height, width), but a {type(shape).__name__} came: {shape!r}")
+        raise TypeError(f"`shape` must be a tuple (height, width), but {shape!r} (of type {type(shape).__name__}) came")
     if len(shape) != 2:
         raise ValueError(f"`shape` must be a tuple (height, width), but has {len(shape)} entries: {shape!r}")
     if not all(isinstance(size, (int, np.integer)) for size in shape):

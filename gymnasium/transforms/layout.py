@@ -23,7 +23,7 @@ def reshape(space: Space, shape: Sequence[int]) -> Transform:
     """
     box = required_box("Reshape", space)
     if not isinstance(shape, (tuple, list)):  # JSON turns a tuple into a list
-        raise TypeError(f"`shape` must be a tuple of integers, but a {type(shape).__name__} came: {shape!r}")
+        raise TypeError(f"`shape` must be a tuple of integers, but {shape!r} (of type {type(shape).__name__}) came")
     if not all(isinstance(size, (int, np.integer)) for size in shape):
         raise TypeError(f"`shape` must hold integers, but this came: {shape!r}")
     if not all(size > 0 or size == -1 for size in shape):

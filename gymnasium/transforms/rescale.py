@@ -125,7 +125,7 @@ def rescale_box(box: Box, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box, 
         ValueError: If the bounds do not fit; see `affine`.
     """
     if not isinstance(box, Box):
-        raise TypeError(f"`box` must be a Box, but a {type(box).__name__} came: {box!r}")
+        raise TypeError(f"`box` must be a Box, but {box!r} (of type {type(box).__name__}) came")
     to = affine(box, new_min, new_max)
     return to.new, partial(rescaled, to=to), partial(restored, to=to)
 
@@ -170,7 +170,7 @@ def _bound(name: str, bound: ArrayLike, box: Box) -> np.ndarray:
     if is_float_integer(bound):
         return np.full(box.shape, bound)
     if not isinstance(bound, np.ndarray):
-        raise TypeError(f"`{name}` must be a number or an array, but a {type(bound).__name__} came: {bound!r}")
+        raise TypeError(f"`{name}` must be a number or an array, but {bound!r} (of type {type(bound).__name__}) came")
     if bound.shape != box.shape:
         raise ValueError(f"`{name}` must have the Box's shape {box.shape}, but has {bound.shape}")
     return bound

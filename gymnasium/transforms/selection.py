@@ -20,7 +20,7 @@ def select(space: Space, keys: Sequence[str | int]) -> Transform:
         ValueError: If the space is neither, or a key is missing, given twice, or there is none.
     """
     if not isinstance(keys, Sequence):
-        raise TypeError(f"`filter_keys` must be a sequence of keys, but a {type(keys).__name__} came: {keys!r}")
+        raise TypeError(f"`filter_keys` must be a sequence of keys, but {keys!r} (of type {type(keys).__name__}) came")
     if isinstance(space, Dict):
         return _select_by_name(space, keys)
     if isinstance(space, Tuple):

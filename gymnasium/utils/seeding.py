@@ -36,7 +36,7 @@ def checked_seed(seed: object) -> int:
         Error: If it is not an integer, or negative.
     """
     if not isinstance(seed, (int, np.integer)):
-        raise Error(f"A seed must be a non-negative integer or None, but a {type(seed).__name__} came: {seed!r}")
+        raise Error(f"A seed must be a non-negative integer or None, but {seed!r} (of type {type(seed).__name__}) came")
     if seed < 0:
         raise Error(f"A seed must be a non-negative integer or None, but {seed} is negative")
     return operator.index(seed)

@@ -11,5 +11,5 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def checked_function(func: Function) -> Function:
     """Returns `func`, or raises `TypeError` if it cannot be called."""
     if not callable(func):
-        raise TypeError(f"func must be a function of one value, but a {type(func).__name__} came: {func!r}")
+        raise TypeError(f"func must be a function of one value, but {func!r} (of type {type(func).__name__}) came")
     return func

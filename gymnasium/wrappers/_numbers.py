@@ -13,7 +13,7 @@ def checked_integer(value: object, name: str, *, at_least: int) -> int:
         ValueError: If it is below `at_least`.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise TypeError(f"{name} must be an integer, but a {type(value).__name__} came: {value!r}")
+        raise TypeError(f"{name} must be an integer, but {value!r} (of type {type(value).__name__}) came")
     if value < at_least:
         raise ValueError(f"{name} must be {at_least} or more, but {value} came")
     return int(value)

@@ -52,8 +52,8 @@ class TimeLimit(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Generic[O
     def __init__(self, env: Env[ObsType, ActType], max_episode_steps: int) -> None:
         if not isinstance(max_episode_steps, int):
             raise TypeError(
-                f"max_episode_steps must be an int, but a {type(max_episode_steps).__name__} came: "
-                f"{max_episode_steps!r}; convert it with int(...)"
+                f"max_episode_steps must be an int, but {max_episode_steps!r} (of type "
+                f"{type(max_episode_steps).__name__}) came; convert it with int(...)"
             )
         if max_episode_steps <= 0:
             raise ValueError(

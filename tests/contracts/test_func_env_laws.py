@@ -195,7 +195,11 @@ BROKEN = [
     (Remembers, laws.functions_are_pure, "`reward` must depend on its arguments alone"),
     (OwnRandomness, laws.functions_are_pure, "`transition` must depend on its arguments alone"),
     (DictState, laws.state_survives_a_round_trip, r"must be a NamedTuple, but DictState.initial, line \d+"),
-    (ChangesKind, laws.state_survives_a_round_trip, "keep kind and shape"),
+    (
+        ChangesKind,
+        laws.state_survives_a_round_trip,
+        "position is int after `initial` and float after `transition`: begin with a float",
+    ),
     (HidesState, laws.state_survives_a_round_trip, "rebuilt from its fields must continue"),
     (RewardIsArray, laws.reward_and_terminal_are_scalars, "A reward must be one number"),
     (RewardIsNaN, laws.reward_and_terminal_are_scalars, "not NaN"),

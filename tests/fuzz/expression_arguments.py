@@ -87,7 +87,7 @@ class Chance:
 
 
 def frozen(array: Any) -> Any:
-    """Returns an array that is to read only."""
+    """Returns a read-only array."""
     array.flags.writeable = False
     return array
 

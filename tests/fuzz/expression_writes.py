@@ -145,6 +145,38 @@ PARTS = blocks("""
     _a += _a.T * 1.0
     $r = _a
 
+    _a = np.outer($V, $V)
+    _a[$ip % 3, 1:] = _a[$ip % 3, :-1]
+    $r = _a
+
+    _a = np.outer($V, $V)
+    _a[1:, $ip % 3] = _a[:-1, $ip % 3]
+    $r = _a
+
+    _a = np.outer($V, $V)
+    _a[$ip % 3, 1:] = _a[:-1, $ip % 3]
+    $r = _a
+
+    _a = np.outer($V, $V)
+    _a[$ip % 3] = _a[:, $ip % 3]
+    $r = _a
+
+    _a = np.outer($V, $V)
+    _a[1:, ::-1] = _a[:-1]
+    $r = _a
+
+    _a = np.arange(27).reshape(3, 3, 3) * $i
+    _a[$ip % 3, 1:, :] = _a[:2, $ip % 3]
+    $r = _a
+
+    _a = np.arange(9) * $f
+    _a[$ip % 3 : $ip % 3 + 6 : 2] = _a[$ip % 3 : $ip % 3 + 3]
+    $r = _a
+
+    _a = np.arange(9) * $f
+    _a[$ip % 3 + 6 : $ip % 3 : -2] = _a[2:5]
+    $r = _a
+
     _a = $V.copy()
     _a[1:] = _a[:-1]
     $r = _a

@@ -107,7 +107,6 @@ ANY_ARRAYS = lines("""
     np.full_like($A, $n)
     np.zeros(len($A))
     np.zeros($ip)
-    np.empty(3) * 0.0
     np.linspace(0.0, $f, 4)
     np.arange($f)
     np.arange(0.0, 1.0, 0.25)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from gymnasium.compiled.batch.generators import Streams
@@ -82,7 +83,8 @@ class Attributes:
         """Set an attribute of all environments, or a field of their params: of each, if `values` is a list or tuple.
 
         Raises:
-            ValueError: If a list does not have n values; nothing is set then.
+            ValueError: If a list does not have n values.
+            AttributeError: If there is no such attribute or param. Nothing is set in these cases.
         """
         each = split_values(values, n)
         if not isinstance(values, (list, tuple)) and len(self.base) == 1 and not self.own:
@@ -110,10 +112,12 @@ class Attributes:
         """Returns a copy of environment i with the attribute set."""
         env = self.at(i)
         state, stream = env._dynamics_state, env._np_random
-        if not hasattr(env, name) and name in getattr(env.params, "_fields", ()):
+        if hasattr(env, name):
+            setattr(env, name, value)
+        elif name in getattr(env.params, "_fields", ()):
             env.params = env.params._replace(**{name: value})
         else:
-            setattr(env, name, value)
+            raise AttributeError(_unknown(env, name))
         return _Changed(env, env._dynamics_state is not state, env._np_random is not stream)
 
     def use(self, params: list[Any], own: bool = True) -> None:
@@ -121,6 +125,13 @@ class Attributes:
         params = params[:1] if all(one is params[0] for one in params) else params
         self._runner.set_params(params, self.running, own)
         self.base = params
+
+
+def _unknown(env: FunctionalEnv, name: str) -> str:
+    fields = getattr(env.params, "_fields", ())
+    meant = get_close_matches(name, fields, n=1)
+    advice = f"did you mean {meant[0]!r}?" if meant else f"its params are {', '.join(fields) or 'none'}"
+    return f"{type(env.func_env).__name__} has no attribute or param {name!r}; {advice}"
 
 
 class _Changed(NamedTuple):

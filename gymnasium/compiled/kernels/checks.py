@@ -9,6 +9,7 @@ from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.compiled.kernels.draws import Draw
 from gymnasium.compiled.kernels.params import values_in
 from gymnasium.compiled.kernels.plan import IN_LANES, Plan
+from gymnasium.functional.fields import described
 from gymnasium.jit.backend import numba, types
 from gymnasium.jit.exact.kinds import in_words, instance_of, number_kind, parts_of
 from gymnasium.jit.exact.language import Check
@@ -82,8 +83,8 @@ def _as_column(kind: Any, column: Column, name: str) -> list[str]:
     if good:
         return []
     return [
-        f"{name} is {in_words(kind)} here, but was {column.dtype} of shape {column.shape} at first: let each function "
-        "return the same kind (0.0 rather than 0)"
+        f"{name} is {in_words(kind)} here, but was {described(column.dtype, column.shape)} at first: let each function "
+        "return the same kind (1.0 rather than 1, or the other way round)"
     ]
 
 

@@ -15,6 +15,7 @@ from gymnasium.compiled.kernels.draws import Draw
 from gymnasium.compiled.kernels.infos import InfoPlan, info_plan, tuple_of_values
 from gymnasium.compiled.kernels.params import Node, check_dtype, tree_of, values_in
 from gymnasium.functional.boundary import action_reader
+from gymnasium.functional.fields import advice, beyond, described
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import PARAMETERS, place_of
 from gymnasium.functional.stream import Stream
@@ -178,6 +179,8 @@ def state_columns(state: object, function: FunctionType, name: str) -> tuple[Col
 
 def _column(key: str, value: object, function: FunctionType) -> Column:
     array = np.asarray(value)
+    if type(value) is int and array.dtype != np.int64:
+        raise beyond(key, value)
     if array.dtype.kind not in "biuf" or isinstance(value, (tuple, list)):
         raise TypeError(
             f"A state's field must be a number or an array of numbers, but {key} is {value!r} of type {type(value)} "
@@ -206,9 +209,9 @@ def _check_same(first: tuple[Column, ...], then: tuple[Column, ...], name: str) 
     for a, b in zip(first, then, strict=False):
         if (a.dtype.kind, a.shape) != (b.dtype.kind, b.shape):
             raise TypeError(
-                f"A state's fields must keep kind and shape, but {a.name} is {a.dtype} of shape {a.shape} after "
-                f"{name}.initial and {b.dtype} of shape {b.shape} after {name}.transition: begin with the field's "
-                "final kind (0.0 rather than 0)"
+                f"A state's fields must keep kind and shape, but {a.name} is {described(a.dtype, a.shape)} after "
+                f"{name}.initial and {described(b.dtype, b.shape)} after {name}.transition: "
+                f"{advice((a.dtype.kind, a.shape), (b.dtype.kind, b.shape))}"
             )
     if len(first) != len(then):
         raise TypeError(f"{name}.initial and {name}.transition must return states of the same type")

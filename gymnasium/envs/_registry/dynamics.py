@@ -18,10 +18,11 @@ _HOME = "gymnasium.functional.func_env"
 
 def is_dynamics(value: object) -> bool:
     """Returns whether something is a `FuncEnv`, an instance or a class."""
-    module = sys.modules.get(_HOME)  # as long as nobody has imported it, nothing is
-    if module is None:
+    # As long as nobody has imported its module, nothing is; another thread may be half-way through it.
+    base = getattr(sys.modules.get(_HOME), "FuncEnv", None)
+    if base is None:
         return False
-    return isinstance(value, module.FuncEnv) or (isinstance(value, type) and issubclass(value, module.FuncEnv))
+    return isinstance(value, base) or (isinstance(value, type) and issubclass(value, base))
 
 
 def runs_dynamics(spec: EnvSpec) -> bool:

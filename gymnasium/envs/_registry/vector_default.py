@@ -7,7 +7,7 @@ it takes, and `unavailable()`, which returns the reason why it cannot run here, 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import takewhile
@@ -24,6 +24,21 @@ def is_ours(spec: EnvSpec) -> bool:
     """Returns whether the spec's vector class is one of this package."""
     name = spec.vector_entry_point
     return (isinstance(name, str) and name.startswith("gymnasium.envs.")) or runs_dynamics(spec)
+
+
+def checked_wrappers(wrappers: Any) -> tuple[Callable[..., Any], ...]:
+    """Returns the wrappers of single environments that `make_vec` was given.
+
+    Raises:
+        TypeError: If they are no sequence of functions or classes.
+    """
+    found = (wrappers,) if isinstance(wrappers, str) or not isinstance(wrappers, Iterable) else tuple(wrappers)
+    if found and (callable(wrappers) or not all(callable(one) for one in found)):
+        raise TypeError(
+            "make_vec expects as wrappers a sequence of functions or classes that take an environment, but "
+            f"{wrappers!r} came"
+        )
+    return found
 
 
 def taken(vector_class: object, vector_kwargs: Mapping[str, object]) -> dict[str, Any]:

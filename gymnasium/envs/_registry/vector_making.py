@@ -17,6 +17,7 @@ from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
 from gymnasium.envs._registry.vector_default import (
     check_taken,
+    checked_wrappers,
     collects_frames,
     is_ours,
     reason_for_sync,
@@ -91,7 +92,7 @@ def make_vec(
     num_envs = positive("num_envs", saved.pop("num_envs", num_envs))
     vectorization_mode = saved.pop("vectorization_mode", vectorization_mode)
     vector_kwargs = saved.pop("vector_kwargs", vector_kwargs) or {}
-    wrappers = tuple(saved.pop("wrappers", wrappers) or ())
+    wrappers = checked_wrappers(saved.pop("wrappers", wrappers) or ())
     params = saved.pop("params", params)
     kwargs = {**saved, **kwargs}
     if params is not None and _takes_params(spec):
@@ -111,7 +112,7 @@ def make_vec(
     if mode is VectorizeMode.COMPILED and not (is_ours(spec) and _has_vector_entry_point(spec)):
         env = _from_source(batched, num_envs, vector_kwargs, wrappers, kwargs)
     elif mode in (VectorizeMode.VECTOR_ENTRY_POINT, VectorizeMode.COMPILED):
-        env = _from_vector_entry_point(batched, num_envs, vector_kwargs, wrappers, kwargs)
+        env = _from_vector_entry_point(batched, mode.value, num_envs, vector_kwargs, wrappers, kwargs)
         _give_spec(env.unwrapped, batched, kwargs)
     elif mode is VectorizeMode.JAX:
         env = _from_dynamics(batched, num_envs, vector_kwargs, wrappers, kwargs)
@@ -307,11 +308,10 @@ def _make_one(spec: EnvSpec, wrappers: tuple[Callable[..., Any], ...], kwargs: d
 
 
 def _from_vector_entry_point(
-    spec: EnvSpec, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
+    spec: EnvSpec, mode: str, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
 ) -> VectorEnv:
     """Make the vector environment with the spec's own class."""
     entry_point = spec.vector_entry_point
-    mode = VectorizeMode.VECTOR_ENTRY_POINT.value
     if entry_point is None:
         raise Error(f"{spec.id!r} has no vector_entry_point, which vectorization_mode={mode!r} needs")
     _refuse(spec, mode, {"wrappers": wrappers})
@@ -379,7 +379,8 @@ def _from_dynamics(
 def _refuse(spec: EnvSpec, mode: str, arguments: dict[str, object]) -> None:
     for name, value in {**arguments, "additional_wrappers in the spec": spec.additional_wrappers}.items():
         if value:
-            raise Error(f"{spec.id!r}: vectorization_mode={mode!r} allows no {name}, but {value!r} came")
+            advice = "; put those of gymnasium.wrappers.vector around the batch" if name == "wrappers" else ""
+            raise Error(f"{spec.id!r}: vectorization_mode={mode!r} allows no {name}, but {value!r} came{advice}")
 
 
 def _warn_about_autoreset(env: VectorEnv) -> None:

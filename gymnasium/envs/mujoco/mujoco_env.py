@@ -198,12 +198,15 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating]]):
             qvel: Velocities, shape (nv,).
 
         Raises:
+            TypeError: If neither a state nor positions came.
             AssertionError: If positions or velocities have another shape.
-            ValueError: If a state belongs to another model. Nothing is set in either case.
+            ValueError: If a state belongs to another model. Nothing is set in these cases.
         """
         if isinstance(qpos, MujocoState):
             self._go_back_to(qpos)
             return
+        if qvel is None and not isinstance(qpos, np.ndarray):
+            raise TypeError(f"set_state expects a result of get_state, a MujocoState, but a {type(qpos)} came")
         nq, nv = self.model.nq, self.model.nv
         found = np.shape(qpos), None if qvel is None else np.shape(qvel)
         if qvel is None or found != ((nq,), (nv,)):

@@ -59,7 +59,7 @@ class CallReader:
         if rule is None:
             if key in naming.replacing:
                 self._mixing.check_arguments(value, "a field")
-            elif not getattr(key, "__module__", "").startswith(("gymnasium.compiled", "gymnasium.jit")):
+            elif not str(getattr(key, "__module__", "")).startswith(("gymnasium.compiled", "gymnasium.jit")):
                 name = function_name(key, function)
                 raise Unsupported(f"{name} is not supported: {remedy(name)}")
             return

@@ -328,8 +328,7 @@ CALLS: dict[Any, Rule] = {
     **{
         function: _created
         for function in (
-            *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like),
-            *(np.eye, np.identity, np.array),
+            *(np.zeros, np.ones, np.full, np.zeros_like, np.ones_like, np.full_like, np.eye, np.identity, np.array),
         )
     },
     np.arange: _range,

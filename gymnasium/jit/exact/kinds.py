@@ -65,6 +65,12 @@ def in_words(kind: Any) -> str:
         return "None"
     if isinstance(kind, types.UnicodeType):
         return "a str"
+    if isinstance(kind, (types.List, types.ListType)):
+        return "a list"
+    if isinstance(kind, types.Set):
+        return "a set"
+    if isinstance(kind, types.DictType):
+        return "a dict"
     return f"a value of Numba's type {kind}"
 
 

@@ -6,6 +6,7 @@ a function are collected, so that its author sees them at once.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -26,6 +27,7 @@ from gymnasium.jit.backend import (
 )
 from gymnasium.jit.exact import records  # noqa: F401  (which teaches Numba to join NamedTuples)
 from gymnasium.jit.exact.bytecode import readable
+from gymnasium.jit.exact.in_place import in_place_typed
 from gymnasium.jit.exact.kinds import MIXED
 from gymnasium.jit.exact.naming import put_stand_ins
 from gymnasium.jit.savings import linked_only
@@ -74,13 +76,15 @@ class ExactCompiler(CompilerBase):
     """Numba's compiler, with this pass."""
 
     def _compile_core(self) -> Any:
-        with wrapping_integers(), readable(), linked_only():
+        with wrapping_integers(), readable(), in_place_typed(), linked_only():
             return super()._compile_core()  # type: ignore[no-untyped-call]
 
     def define_pipelines(self) -> list[Any]:
         """Returns Numba's passes and this one."""
-        if any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
-            _refuse_inner(self.state.func_id)
+        code = self.state.func_id.code
+        inner = [one.co_firstlineno for one in code.co_consts if isinstance(one, CodeType)]
+        if inner or code.co_flags & _SUSPENDED:
+            _refuse_inner(self.state.func_id, min(inner, default=self.state.func_id.firstlineno))
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         # Once the one has work to do, it removes stores and indices whose results it considers unused; the other joins
         # operations of arrays, and computes what lies between in wider integers than NumPy.
@@ -116,11 +120,14 @@ class ExactNamesPass(FunctionPass):
         return True
 
 
-def _refuse_inner(function: Any) -> None:
+_SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+def _refuse_inner(function: Any, line: int) -> None:
     reason = (
-        f"{function.func_qualname}, line {function.firstlineno} of {function.filename}: a lambda, an inner function "
+        f"{function.func_qualname}, line {line} of {function.filename}: a lambda, an inner function, a generator or a "
+        "coroutine is not supported: write a loop, a function of the module, or a list [... for ...]"
     )
-    reason += "or a generator is not supported: write a loop, a function of the module, or a list [... for ...]"
     _refusals.append(reason)
     raise Refused(reason)
 

@@ -112,7 +112,9 @@ def _reasons(found: Iterable[object], definitions: object) -> Iterable[str]:
         value = global_of(definition, definitions)
         if isinstance(value, Dispatcher):
             code = value.py_func.__code__
-            if code.co_kwonlyargcount or code.co_flags & CO_VARKEYWORDS:
+            if code.co_flags & CO_VARKEYWORDS:
+                yield f"{code.co_name} takes any names by `**`: name its parameters"
+            elif code.co_kwonlyargcount:
                 yield f"{code.co_name} has keyword-only parameters: remove the `*` from its definition"
             if value.targetoptions.get("fastmath"):
                 yield f"{code.co_name} is compiled with fastmath, which rounds otherwise in each kernel: remove it"

@@ -117,9 +117,8 @@ def binary(function: object, a: Type, b: Type, literal: object = None) -> Functi
     if is_tuple and all(_alike(kind_of(part), y) or _are_places(part, b) for part in parts_of(a)):
         return None
     if isinstance(a, types.BaseTuple) and isinstance(b, types.BaseTuple):
-        raise Unsupported(
-            f"{in_words(a)} and {in_words(b)} are compared only if all their parts are ints: compare their parts"
-        )
+        pair = "two tuples" if in_words(a) == in_words(b) == "a tuple" else f"{in_words(a)} and {in_words(b)}"
+        raise Unsupported(f"{pair} are compared only if all their parts are ints: compare their parts")
     if is_tuple:
         raise Unsupported("`in` looks for an int among ints here: write x == 0.5 or x == 1.0")
     raise Unsupported(f"this operator has no meaning for {in_words(a)} and {in_words(b)}")
@@ -204,6 +203,7 @@ def _power(x: str, y: str, literal: object) -> Function:
             raise Unsupported(
                 "an integer to a negative power is a float for Python, and an error for NumPy: write float(...)"
             )
+        raise Unsupported(f"a power above {LONGEST_POWER} of an integer is beyond 64 bits: write float(...)")
     raise Unsupported("the sign of the exponent decides on the type in Python: write float(...), or a literal exponent")
 
 
@@ -282,6 +282,8 @@ def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:
         return binary(IN_PLACE[function], a, b)
     if IN_PLACE[function] not in (operator.add, operator.sub, operator.mul, operator.truediv):
         raise Unsupported("this operator does not work in place on arrays here: write a = a ... b")
+    if isinstance(b, types.BaseTuple):
+        raise Unsupported("a tuple beside an array is no array here: make one of it, np.array(action)")
     binary(IN_PLACE[function], a, b)
     y = kind_of(b.dtype) if is_array(b) else kind_of(b)
     x = kind_of(a.dtype)

@@ -6,6 +6,7 @@ copies it, but for targets of one axis, which it writes from one end to the othe
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def may_meet(target: Any, index: Any, value: Any) -> bool:
     return not dense or len(indices) > 1
 
 
-@compiled
+@partial(compiled, boundscheck=True)
 def put_part(a: np.ndarray, index: Any, values: np.ndarray) -> None:
     """`a[index] = values`, where the values may be a part of `a`."""
     part = a[index]

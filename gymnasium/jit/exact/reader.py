@@ -30,7 +30,10 @@ _EASY = (
     *(types.BoundFunction, types.Omitted, types.ExceptionClass, types.ExceptionInstance, types.EnumClass),
     *(types.EnumMember, types.ExternalFunction, types.ZipType, LanesType, StreamType, LaneStreamsType),
 )
-
+_INSTEAD = {
+    types.Set: ": write a tuple, x in (0, 1)",
+    types.DictType: ": write a tuple, or a dict of the module",
+}
 
 _ENDS = (numba_ir.Jump, numba_ir.Del, numba_ir.Raise, numba_ir.StaticRaise, numba_ir.DynamicRaise)
 
@@ -141,7 +144,7 @@ class Reader(CallReader):
     def _put_masked(self, statement: Any, target: Any, value: Any, before: list[Any]) -> None:
         """`a[mask] = value`."""
         if not target.mutable:
-            raise Unsupported("arrays of states, params and actions are to read: write into a copy, array.copy()")
+            raise Unsupported("arrays of states, params and actions are read-only: write into a copy, array.copy()")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
         if is_array(value) and (value.dtype != target.dtype or value.ndim != 1):
             raise Unsupported(f"{in_words(value)} does not go into {in_words(target)} without a change: use astype")
@@ -190,7 +193,8 @@ class Reader(CallReader):
         if isinstance(kind, types.BaseNamedTuple):
             check_record(kind)
         if not isinstance(kind, _EASY):
-            raise Unsupported(f"{in_words(kind)} is not supported")
+            remedy = next((words for one, words in _INSTEAD.items() if isinstance(kind, one)), "")
+            raise Unsupported(f"{in_words(kind)} is not supported{remedy}")
         if isinstance(value, numba_ir.Expr):
             getattr(self, f"_{value.op}", self._unknown)(statement, value, before)
         elif isinstance(value, numba_ir.Var):
@@ -262,7 +266,7 @@ class Reader(CallReader):
         kinds = [self._types[one.name] for one in (value.lhs, value.rhs)]
         if is_array(kinds[0]):
             if not kinds[0].mutable:
-                raise Unsupported("arrays of states, params and actions are to read: write into a copy, array.copy()")
+                raise Unsupported("arrays of states, params and actions are read-only: write into a copy, array.copy()")
             exact = operators.in_place(value.fn, kinds[0], kinds[1], self._is_fresh(value.rhs))
             if exact:
                 self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)

@@ -1,4 +1,4 @@
-"""NamedTuples whose arrays are to read on one path and to write on another: all become arrays to read."""
+"""NamedTuples whose arrays are read-only on one path and writable on another: all become read-only."""
 
 from __future__ import annotations
 

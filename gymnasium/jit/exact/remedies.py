@@ -23,6 +23,8 @@ REMEDIES: dict[str, str] = {
     "numpy.bitwise_and": "write a & b",
     "numpy.bitwise_or": "write a | b",
     "numpy.bitwise_xor": "write a ^ b",
+    "numpy.empty": "write np.zeros, for its elements are whatever the memory held",
+    "numpy.empty_like": "write np.zeros_like, for its elements are whatever the memory held",
     "numpy.repeat": "write a loop into np.zeros(...)",
     "numpy.tile": "write np.concatenate((a, a))",
     "numpy.nonzero": "write np.flatnonzero(a)",

@@ -127,7 +127,7 @@ def _short_integers(
         bounds.insert(0, ast.Constant(0))
     found: np.dtype[Any] = np.dtype(dtype)  # type: ignore[call-overload]
     node, axes, shape = shape_of(scope, size)
-    empty = called("np.empty", node, type_node(INT64.dtype))
+    empty = called("np.zeros", node, type_node(INT64.dtype))
     drawn = called(scope.helper("short_integers"), *bounds, empty, ast.Constant(bits), name("_rng"))
     code = Code(drawn, Array(INT64.dtype, axes, shape))
     return Code(scope.array_in(code, found), Array(found, axes, shape))
@@ -139,7 +139,7 @@ def _short_floats(scope: Expressions, size: Code | None) -> Code:
     if size is None:
         return Code(called(scope.helper("short_float"), name("_rng")), Number(single, False))
     node, axes, shape = shape_of(scope, size)
-    empty = called("np.empty", node, type_node(single))
+    empty = called("np.zeros", node, type_node(single))
     return Code(called(scope.helper("short_floats"), empty, name("_rng")), Array(single, axes, shape))
 
 
@@ -167,7 +167,7 @@ def _of_bounds(scope: Expressions, key: str, given: dict[str, Code], size: Code 
     if len(shape) != 1:
         raise Refused(f"{key} with bounds of several axes", "draw numbers of one range, then scale them")
     found = scope.temporary(
-        called("np.empty", ast.Constant(shape[0]), ast.Attribute(name("np"), "float64", ast.Load()))
+        called("np.zeros", ast.Constant(shape[0]), ast.Attribute(name("np"), "float64", ast.Load()))
     )
     for k in range(shape[0]):
         nodes = []

@@ -38,7 +38,7 @@ def full(
     known = tuple(one for one in shape if one is not None)
     kind = Array(item.kind.dtype, len(sizes), known if len(known) == len(shape) else None, listed)
     made = called(
-        "np.empty", sizes[0] if len(sizes) == 1 else ast.Tuple(list(sizes), ast.Load()), type_node(kind.dtype)
+        "np.zeros", sizes[0] if len(sizes) == 1 else ast.Tuple(list(sizes), ast.Load()), type_node(kind.dtype)
     )
     found = scope.temporary(made)
     scope.emit(ast.Assign([ast.Subscript(found, ast.Slice(), ast.Store())], scope.node_of(item)))
@@ -66,7 +66,7 @@ def array_of_codes(scope: Arithmetic, codes: list[Code], dtype: DTypes | None, l
         if dtype == np.float32:
             parts = [called("np.float32", part) for part in parts]
         return Code(ast.Tuple(parts, ast.Load()), Packed(dtype, len(codes)))
-    found = scope.temporary(called("np.empty", ast.Constant(len(codes)), type_node(dtype)))
+    found = scope.temporary(called("np.zeros", ast.Constant(len(codes)), type_node(dtype)))
     for k, code in enumerate(codes):
         scope.emit(ast.Assign([ast.Subscript(found, ast.Constant(k), ast.Store())], fitted(scope, code, dtype)))
     return Code(found, Array(dtype, 1, (len(codes),), listed))
@@ -106,7 +106,7 @@ def _stacked(scope: Arithmetic, codes: list[Code], dtype: DTypes | None, listed:
         raise Refused("an array is made of arrays whose shapes are not known to be equal", "use np.stack")
     dtype = dtype or np.result_type(*[kind.dtype for kind in kinds if isinstance(kind, Array)])
     whole = (len(arrays), *shape)
-    found = scope.temporary(called("np.empty", literal(whole), type_node(dtype)))
+    found = scope.temporary(called("np.zeros", literal(whole), type_node(dtype)))
     for k, code in enumerate(arrays):
         assert isinstance(code.kind, Array)
         node = scope.node_of(code) if code.kind.dtype == dtype else scope.array_in(code, dtype)
@@ -209,7 +209,7 @@ def _of_known_length(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) 
     size: ast.expr = name(count)
     if rows:
         size = ast.Tuple([size, *map(literal, rows)], ast.Load())
-    scope.emit(ast.Assign([ast.Name(own, ast.Store())], called("np.empty", size, type_node(kind.dtype))))
+    scope.emit(ast.Assign([ast.Name(own, ast.Store())], called("np.zeros", size, type_node(kind.dtype))))
     scope.emit(ast.For(ast.Name(index, ast.Store()), called("range", name(count)), body, []))
     listed = isinstance(kind, Number) or kind.listed
     shape = (iterated.length, *rows) if iterated.length is not None else None

@@ -133,6 +133,10 @@ def _call(scope: Expressions, env: Any, function: str, *arguments: ast.expr) -> 
 
 
 def _params(scope: Expressions, params: Any) -> ast.expr:
+    if params is None:
+        return ast.Constant(None)
+    if not hasattr(params, "_fields"):
+        raise Refused(f"the params of the dynamics are a {type(params).__name__}, not a NamedTuple", _ANOTHER)
     fields = [scope.node_of(scope.of_known(value)) for value in params]
     return called(scope.unit.constant(type(params), "DynamicsParams"), *fields)
 

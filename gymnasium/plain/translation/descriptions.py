@@ -40,6 +40,8 @@ def described(kind: Kind) -> str:
         return f"dict of {', '.join(parts)}" if kind.keys else "dict without keys"
     if isinstance(kind, Optional):
         return f"{described(kind.kind)}, or None"
+    if isinstance(kind, Constant) and type(kind.value) is object:  # stands for a text that is made at each step
+        return "text"
     if isinstance(kind, Constant):
         return "None" if kind.value is None else f"{type(kind.value).__name__} {kind.value!r}"[:80]
     return {Growing: "list that grows", Generator: "random generator", Place: "object", Seed: "seed"}.get(

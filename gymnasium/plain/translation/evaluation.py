@@ -35,7 +35,8 @@ class Evaluation(Scope):
         """
         method = getattr(self, f"_on_{type(node).__name__.lower()}", None)
         if method is None:
-            raise Refused(f"`{type(node).__name__}` is not supported", "write statements and numbers", node)
+            what = f"`{type(node).__name__.lower()}` is not supported"
+            raise Refused(what, "write statements, numbers, or a function of the module", node)
         try:
             code: Code = method(node)
         except Refused as refused:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from gymnasium.plain.outward import REMEDIES
+from gymnasium.plain.outward import REMEDIES, named
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import Source
 from gymnasium.plain.translation.assignments import Assignments
@@ -61,7 +61,7 @@ class Statements(Assignments):
     def _statement(self, statement: ast.stmt) -> bool:
         method = getattr(self, f"_on_{type(statement).__name__.lower()}", None)
         if method is None:
-            raise Refused(f"`{type(statement).__name__.lower()}` is not supported", REMEDIES.get(type(statement), ""))
+            raise Refused(f"{named(statement)} is not supported", REMEDIES.get(type(statement), ""))
         return method(statement) is not False
 
     def _on_pass(self, statement: ast.Pass) -> None:

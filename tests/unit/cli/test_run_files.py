@@ -78,3 +78,16 @@ def test_a_plot_that_cannot_be_written_after_all(cli: Cli, folder: Path) -> None
     assert "10 episodes, 50 steps" in done.stdout
     (line,) = done.stderr.splitlines()
     assert "gone/a.png" in line
+
+
+def test_a_plot_on_a_full_disk_is_named_and_leaves_no_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.png"
+
+    def full(_: object, name: Path, **__: object) -> None:
+        name.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", full)
+    with pytest.raises(OSError, match=r"No space left on device: '.*a\.png'"):
+        plot_episodes(path, "title", [1.0], [1])
+    assert not path.exists()

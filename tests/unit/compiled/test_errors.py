@@ -38,6 +38,12 @@ class Drifting(Walk):
         return State(1, state.t + 1)
 
 
+class Huge(Walk):
+    @staticmethod
+    def transition(state, action, rng, params):
+        return State(state.x, 1 << 70)
+
+
 class OtherShape(Walk):
     @staticmethod
     def observation(state, rng, params):
@@ -81,7 +87,8 @@ class TextParams(Walk):
     [
         (NoTuple, TypeError, "must be a NamedTuple, but NoTuple.initial, line .*, returned"),
         (Named, TypeError, "must be a number or an array of numbers, but x is 'start'"),
-        (Drifting, TypeError, "x is float64 of shape .* after Drifting.initial and int64"),
+        (Drifting, TypeError, "x is float64 after Drifting.initial and int64 .*: keep it a float"),
+        (Huge, OverflowError, "An integer of a state must fit into 64 bits, .* but t became 1180591620717411303424"),
         (OtherShape, ValueError, r"of shape \(2,\), but \("),
         (Fraction, ValueError, "round it"),
         (NotStatic, TypeError, "NotStatic.reward must be a static function"),

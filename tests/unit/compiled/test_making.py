@@ -66,8 +66,11 @@ def test_the_callers_of_a_step_are_the_same_for_all_dynamics_with_such_actions()
 
 
 def test_asked_for_by_name_it_does_not_fall_back() -> None:
-    with pytest.raises(Error, match="allows no wrappers"):
-        gymnasium.make_vec("Pendulum-v1", 2, "vector_entry_point", wrappers=[TimeAwareObservation])
+    for mode in ("vector_entry_point", "compiled"):
+        with pytest.raises(
+            Error, match=rf"mode='{mode}' allows no wrappers, .*; put those of gymnasium\.wrappers\.vector"
+        ):
+            gymnasium.make_vec("Pendulum-v1", 2, mode, wrappers=[TimeAwareObservation])
     with pytest.raises(Error, match=r"allows no vector_kwargs, but \{'observation_mode'"):
         gymnasium.make_vec("Pendulum-v1", 2, "vector_entry_point", vector_kwargs={"observation_mode": "same"})
 

@@ -148,6 +148,8 @@ def test_a_list_of_the_wrong_length_sets_nothing() -> None:
         envs.set_attr("speed", [1.0, 2.0, 3.0])
     with pytest.raises(TypeError, match=r"params.speed is 'fast'"):
         envs.set_attr("speed", "fast")
+    with pytest.raises(AttributeError, match="Walk has no attribute or param 'sped'; did you mean 'speed'"):
+        envs.set_attr("sped", 2.0)
     assert envs.get_attr("speed") == (1.0, 1.0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -126,6 +127,14 @@ class OtherOrder(Room):
         return 0.0
 
 
+class ReturnsNothing(Room):
+    """ReturnsNothing.transition, line \\d+ of .*: it returns nothing: write `return` before its result"""
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        State(state.room + action, state.outside)
+
+
 class TooFew(Room):
     """TooFew.reward, line .*: it is called with .state, action, next_state, rng, params., but takes .state, action."""
 
@@ -233,11 +242,52 @@ class Helped(Room):
         return noise()
 
 
+class OwnDie(Room):
+    """OwnDie.reward, line .*`return random.random.*: random numbers must come from `rng`"""
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return random.random()
+
+
+DIE = random.Random(1)
+
+
+class OwnGenerator(Room):
+    """OwnGenerator.reward, line .*`return DIE.getrandbits.*: random numbers must come from `rng`"""
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return DIE.getrandbits(3)
+
+
+class AsksForTheHour(Room):
+    """AsksForTheHour.reward, line .*`return datetime.now.*: no function may read a clock"""
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return datetime.now().hour
+
+
+COUNT = 0
+
+
+class Counts(Room):
+    """Counts.reward, line .*`COUNT . COUNT . 1`.: it sets the global `COUNT`: keep the value in the state"""
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        global COUNT
+        COUNT = COUNT + 1
+        return 0.0
+
+
 UNSOUND = [
     *(Forgotten, Empty, NotStatic, StaticWithSelf, UsesSelf, NamesItsClass, OtherOrder, TooFew, ClassOfSpaces),
+    ReturnsNothing,
     *(NoSpace, NoSuper, ParamsWithoutSelf),
 ]
-IMPURE = [Opens, ReadsTheClock, OtherNumbers, Helped]
+IMPURE = [Opens, ReadsTheClock, OtherNumbers, Helped, OwnDie, OwnGenerator, AsksForTheHour, Counts]
 PYTHON_ONLY = [Method, DictState, *IMPURE]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -111,3 +112,14 @@ def test_methods_are_sound() -> None:
 
 def test_a_pure_function_may_use_constants_and_modules() -> None:
     assert not list(impurities([Room.reward, Room.transition, Params._replace]))
+
+
+def test_what_was_typed_has_no_text() -> None:
+    names: dict[str, Any] = {"Room": Room, "random": random}
+    reward = (
+        "    @staticmethod\n    def reward(state, action, next_state, rng, params):\n        return random.random()\n"
+    )
+    exec(f"class Typed(Room):\n{reward}", names)
+
+    with pytest.raises(TypeError, match=r"Typed\.reward, line 4 of <string>: random numbers must come from `rng`"):
+        CompiledVectorEnv(names["Typed"], 2)

@@ -233,5 +233,26 @@ def test_a_field_that_changes_its_kind_is_refused() -> None:
     runner = Compiled(Widens(), 2)
     batch, *_ = runner.reset()
 
-    with pytest.raises(TypeError, match=r"(?s)keep its fields, their kinds and shapes, .*0\.0 rather than 0"):
+    with pytest.raises(TypeError, match=r"(?s)`state.steps` was int.* and became float.*: begin with a float"):
+        runner.step(batch, NOTHING)
+
+
+class Named(Countdown):
+    @staticmethod
+    def initial(rng: Any, params: Any) -> Any:
+        return Countdown.initial(rng, params)._replace(steps="ten")
+
+
+class Pairs(Countdown):
+    @staticmethod
+    def transition(state: Any, action: Any, rng: Any, params: Any) -> Any:
+        return tuple(state)
+
+
+def test_a_state_of_another_form_is_refused_in_words() -> None:
+    with pytest.raises(TypeError, match=r"must be a number or an array of numbers, but `state\.steps` is 'ten'"):
+        Compiled(Named(), 2).reset()
+    runner = Compiled(Pairs(), 2)
+    batch, *_ = runner.reset()
+    with pytest.raises(TypeError, match=r"A state must keep its fields, but after a .* came a tuple"):
         runner.step(batch, NOTHING)

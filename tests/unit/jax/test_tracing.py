@@ -112,6 +112,21 @@ def _helper(state: Any, action: Any, rng: Any, params: Any) -> Any:
     return 2 * _if(state, action, rng, params)
 
 
+class Pair:
+    """An ordinary class."""
+
+    def __init__(self, first: Any) -> None:
+        self.first = first
+
+
+COUNTS = [0]
+
+
+def _count(state: Any, action: Any, rng: Any, params: Any) -> Any:
+    COUNTS[0] += 1
+    return state
+
+
 CANNOT = [
     (_if, r"`if state > 0:` .*line \d+, in _if\) branches"),
     (_while, r"`while state < 10:` .* branches"),
@@ -121,6 +136,9 @@ CANNOT = [
     (lambda state, action, rng, params: sum(range(action)), "as a Python index or count"),
     (lambda state, action, rng, params: float(state), "makes a Python number"),
     (lambda state, action, rng, params: FLOOR[action < FLOOR], "selects by a mask"),
+    (lambda state, action, rng, params: {0: 1.0, 1: 2.0}[action], "looks up in a dict or a set"),
+    (lambda state, action, rng, params: Pair(state), "makes an object of a class that is no NamedTuple"),
+    (_count, r"`COUNTS\[0\] \+= 1` .*writes into a global"),
     (_write, r"`array\[0\] = state` .*in _write\) writes into an array"),
 ]
 

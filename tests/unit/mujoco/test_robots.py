@@ -191,6 +191,8 @@ def test_set_state_takes_positions_and_velocities() -> None:
     for wrong in ((np.zeros(5), np.zeros(6)), (np.zeros(6), np.zeros(5)), (np.zeros(6),)):
         with pytest.raises(AssertionError, match=r"\(6,\)"):
             env.set_state(*wrong)
+    with pytest.raises(TypeError, match="a MujocoState, but a <class 'tuple'> came"):
+        env.set_state((1, np.zeros(6)))  # type: ignore[arg-type]  # such as a state of a batch's robot
 
 
 def test_set_state_forgets_the_activation_of_actuators() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gymnasium.error import CannotCompile
+from gymnasium.functional import FuncEnv
 from gymnasium.functional.stream import Stream
 from gymnasium.plain import explain
 from gymnasium.plain.dynamics import PlainDynamics
@@ -100,6 +101,9 @@ def test_helpers_take_any_number_of_arguments() -> None:
         ("pass", "return np.array([self.x]), np.ones(2), False, False, {}", "a reward is needed"),
         ("self.s = 'a'", "self.s = 'b'", "text"),
         ("pass", "info['close'] = self.a[0] < 1 if action else action in (1, 2)", "bool of NumPy"),
+        ("pass", "f = lambda x: x\nself.x = f(self.x)", "`lambda` is not supported"),
+        ("pass", "def f(x):\n    return x\nself.x = f(self.x)", "a function within a function"),
+        ("pass", "self.x = float(f'{self.x}')", "this is a text"),
         ("pass", "try:\n    self.x = 1 / (action + 1)\nexcept ZeroDivisionError:\n    pass", "`try`"),
     ],
 )
@@ -158,3 +162,9 @@ class Naming(Doubling):
 def test_super_with_a_class(kind: Any) -> None:
     """It looks behind the class that is named, not behind that of the method."""
     assert_same(kind)
+
+
+@pytest.mark.parametrize("given", [CounterEnv(), FuncEnv])
+def test_explain_refuses_what_makes_no_env(given: Any) -> None:
+    with pytest.raises(TypeError, match=r"explain expects an id, or a class or function that makes an Env, but <"):
+        explain(given)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from gymnasium.error import CannotCompile, Error
+from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.plain import PlainVectorEnv
 from gymnasium.plain.trial import first_difference
+from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 from tests.unit.plain.samples import CounterEnv
+from tests.unit.plain.test_translation import assert_same
 
 N = 4
 
@@ -113,3 +116,58 @@ class SeedingStepEnv(CounterEnv):
 def test_other_seeds_are_refused(kind: Any, reason: str) -> None:
     with pytest.raises(CannotCompile, match=reason):
         PlainVectorEnv(kind, 2).reset(seed=1)
+
+
+class Place(NamedTuple):
+    x: float
+
+
+class Walk(FuncEnv):
+    """Dynamics without params."""
+
+    observation_space, action_space = Box(-np.inf, np.inf, (1,), np.float64), Discrete(3)
+
+    @staticmethod
+    def initial(rng, params):
+        return Place(rng.normal())
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        return Place(state.x + action - 1)
+
+    @staticmethod
+    def observation(state, rng, params):
+        return (state.x,)
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return next_state.x
+
+    @staticmethod
+    def terminal(state, rng, params):
+        return state.x > 2
+
+
+class PraisedWalk(FunctionalEnv):
+    """An environment of such dynamics, whose rewards are higher."""
+
+    def __init__(self) -> None:
+        super().__init__(Walk)
+
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(action)
+        return observation, reward + 1.0, terminated, truncated, info
+
+
+def test_an_environment_of_dynamics_without_params_compiles() -> None:
+    assert_same(PraisedWalk)
+
+
+def test_a_class_that_was_typed_is_told_so_without_a_place() -> None:
+    names: dict[str, Any] = {"CounterEnv": CounterEnv}
+    exec("class Typed(CounterEnv):\n    def step(self, action):\n        return super().step(action)\n", names)
+
+    with pytest.raises(
+        CannotCompile, match=r"\n  the source of Typed\.step cannot be read: define the class in a file"
+    ):
+        PlainVectorEnv(names["Typed"], 2)

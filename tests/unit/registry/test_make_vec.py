@@ -53,6 +53,12 @@ def test_mode_without_its_entry_point(toy: str) -> None:
         make_vec(toy, vectorization_mode=VectorizeMode.VECTOR_ENTRY_POINT)
 
 
+@pytest.mark.parametrize("wrappers", [str, "abc", ["gymnasium.wrappers:FlattenObservation"], 3])
+def test_wrappers_are_a_sequence_of_functions(toy: str, wrappers: Any) -> None:
+    with pytest.raises(TypeError, match=r"make_vec expects as wrappers a sequence of functions .*, but .* came"):
+        make_vec(toy, wrappers=wrappers)
+
+
 @pytest.mark.parametrize("given", [{"vector_kwargs": {"x": 1}}, {"wrappers": [str]}])
 def test_vector_entry_point_allows_neither_wrappers_nor_vector_kwargs(given: dict[str, Any]) -> None:
     register("Vector-v0", TOY, vector_entry_point=TOY)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import count
 from threading import Event, Thread
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -88,3 +89,13 @@ def test_of_two_that_exclude_each_other_one_is_registered() -> None:
 
     assert sorted(refused) == sorted(f"race/Env{i}" for i in range(300))
     assert sum(env_id.startswith("race/") for env_id in registry) == 300
+
+
+def test_an_environment_is_registered_while_another_thread_imports_the_dynamics(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "gymnasium.functional.func_env", ModuleType("half-way through its import"))
+
+    register("test/Meanwhile-v0", TOY)
+
+    del registry["test/Meanwhile-v0"]

@@ -380,7 +380,7 @@ def test_a_full_disk_loses_one_episode_and_no_other(tmp_path, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(np, "savez_compressed", _full)
         env.reset()
-        with pytest.raises(OSError, match="full"):
+        with pytest.raises(OSError, match=r"the disk is full: .*episode_1\.replay"):
             env.step(0)
     env.reset()
     env.step(0)

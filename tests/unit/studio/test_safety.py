@@ -273,3 +273,8 @@ def test_a_port_in_use_is_refused() -> None:
             Server(PlayerPool(), port=int(first.link.split(":")[2].split("/")[0]))
     finally:
         first.close()
+
+
+def test_a_number_that_is_no_port_is_refused() -> None:
+    with pytest.raises(Error, match=r"127\.0\.0\.1:99999 cannot be listened on .*: choose another --port"):
+        Server(PlayerPool(), port=99999)

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.unit.jit.exact.law import bits, compiled_of, function_of
 
@@ -75,3 +76,12 @@ def test_parts_of_three_axes() -> None:
         "a[i, j, 2:] = a[i, j, 1:3]",
     ]
     assert {raised for _, raised in outcomes(statements, CUBE)} == {0}
+
+
+@pytest.mark.parametrize("index", ["1:, 6", "-7, 1:", "6, 5::-2"])
+def test_a_part_beyond_the_array(index: str) -> None:
+    function = function_of(
+        f"def assigned(a):\n    a = a.copy()\n    a[{index}] = a[0, 0:5]\n    return a\n", "assigned"
+    )
+    with pytest.raises(IndexError):
+        compiled_of(function)(SQUARE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 import re
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,6 +60,7 @@ LIST, DICT, NUMBERS = [1.0, 2.0], {1: 2.0, 2: 3}, {1: 2.0}
 NAMES = {
     "State": State,
     "Sides": Sides,
+    "Fraction": Fraction,
     "recursive": recursive,
     "either": either,
     "only_named": only_named,
@@ -107,6 +109,7 @@ EXPRESSIONS = [
     # powers and rounding
     ("s.n ** -1", r"float\(...\)"),
     ("s.n ** s.n", r"float\(...\)"),
+    ("s.n ** 70", "a power above 64"),
     ("2 ** s.n", r"float\(...\)"),
     ("np.power(s.n, 2)", r"float\(...\)"),
     ("round(s.x, 2)", "digits"),
@@ -118,8 +121,13 @@ EXPRESSIONS = [
     ("State(either(s.on), s.n, s.on, s.v, s.m)", "1.0 rather than 1"),
     ("[1, 0.5][s.n % 2]", "1.0 rather than 1"),
     ("[s.on, 1]", "one type"),
+    # texts, sets and tuples
+    ("float(f'{s.x}')", "a text is no number"),
+    ("1.0 if s.n in {1, 2} else 0.0", "a set is not supported: write a tuple"),
+    ("(s.x, s.n) == (0.5, 2)", "two tuples are compared only"),
     # functions
     ("hash(s.n)", "hash"),
+    ("np.sort(s.v)", "write a loop"),
     ("sum((s.x, 1.0))", "a loop, or np.sum"),
     ("pow(s.n, 2)", "pow"),
     ("sorted(s.v)", "sorted"),
@@ -154,6 +162,10 @@ EXPRESSIONS = [
     ("only_named(s.x, gain=2.0)", "keyword-only"),
     ("s.v.astype(int)", "cuts"),
     ("np.random.random()", "draw from rng"),
+    ("np.no_such_function(s.v)", "no attribute 'no_such_function'"),
+    ("math.no_such_function(s.x)", "no attribute 'no_such_function'"),
+    ("np.empty(3)", r"np\.zeros,"),
+    ("np.empty_like(s.v)", r"np\.zeros_like,"),
     ("np.random.normal(0.0, 1.0)", "normal"),
     ("np.sort(s.v)", "float64"),
     ("max(s.m)", "one kind"),
@@ -211,6 +223,9 @@ BODIES = [
     ("s.v.fill(0.0)  # here", "copy"),
     ("s.v.sort()  # here", "sort"),
     ("a = s.v.copy()\nb = a\na += b  # here", "copy"),
+    ("a = s.v\na += 1.0  # here", "read-only"),
+    ("a = s.v.copy()\na += (1.0, 2.0, 3.0)  # here", "np.array"),
+    ("a = p.bytes.copy()\na += 1  # here", "astype"),
     ("a = s.m.copy()\na += a.T  # here", "copy"),
     ("a = s.v.copy()\na[a > 0.0] = a[::-1][:2]  # here", "copy"),
     ("a = [1, 2]\na.pop()  # here", "pop"),
@@ -226,6 +241,9 @@ BODIES = [
     ("for row in s.m:  # here\n    pass", "one axis"),
     ("print(s.x)  # here", "statement"),
     ("a = set()  # here", "set"),
+    ("a = {0: 1.0}  # here", "a dict is not supported: write a tuple, or a dict of the module"),
+    ("a = 1.0\nb = lambda x: x  # here", "a lambda"),
+    ("a = 1.0\na = Fraction(s.n)  # here", "`Fraction` is not supported"),
     ("try:\n    a = 1.0 / s.x\nexcept ZeroDivisionError:  # here\n    a = 0.0", "try"),
     ("with np.errstate(all='ignore'):  # here\n    a = 1.0", "with"),
     ("for a in p.mixed:  # here\n    pass", "1.0 rather than 1"),
@@ -248,6 +266,11 @@ def assert_told(message: str, word: str, line: int) -> None:
     assert f"line {line} of" in message, message
     assert re.search(r"dynamics|recursive|either", message), message
     assert "SyncVectorEnv" in message
+
+
+@pytest.mark.parametrize("source", ["async def dynamics(s, p):\n    return s.x", "def dynamics(s, p):\n    yield s.x"])
+def test_a_function_that_is_suspended(source: str) -> None:
+    assert_told(refusal(function_of(source, "dynamics"), *ARGUMENTS), "a generator or a coroutine", 1)
 
 
 def test_recursion() -> None:
@@ -275,8 +298,8 @@ def test_a_function_is_refused_by_any_name(call: str) -> None:
 
 UNREADABLE = [
     ("global G\n    G = 1", "state"),
-    ("import math", ""),
-    ("raise ValueError('a') from None", ""),
+    ("import math", "top of the module"),
+    ("return undefined", "'undefined' is not defined"),
     ("match (s.n, s.on):\n        case (0, True):\n            return 2.0", "if and elif"),
     ("a, *b = s.v", "indices"),
 ]
@@ -286,7 +309,20 @@ UNREADABLE = [
 def test_statements_that_numba_cannot_read(source: str, word: str) -> None:
     message = refusal(function_of(f"def dynamics(s, p):\n    {source}\n    return 1.0\n", "dynamics"), *ARGUMENTS)
     assert word in message
+    assert re.search("line [23] of", message)
     assert "SyncVectorEnv" in message
+
+
+WITHOUT_A_LINE = [
+    ("with open('a') as file:\n        pass", "`with`"),
+    ("return BIG_ENDIAN[0]", "BIG_ENDIAN is an array of >f8"),
+]
+
+
+@pytest.mark.parametrize(("source", "word"), WITHOUT_A_LINE)
+def test_what_numba_has_no_line_for(source: str, word: str) -> None:
+    text = f"def dynamics(s, p):\n    {source}\n    return 1.0\n"
+    assert word in refusal(function_of(text, "dynamics", BIG_ENDIAN=np.ones(2, ">f8")), *ARGUMENTS)
 
 
 UNSET = [
