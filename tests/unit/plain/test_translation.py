@@ -91,6 +91,7 @@ def test_helpers_take_any_number_of_arguments() -> None:
     [
         ("pass", "self.x = np.random.rand()", "global generator"),
         ("pass", "import random\nself.x = random.random()", "global generator"),
+        ("pass", "self.x = np.random.default_rng(3).random()", "nor one that is made here"),
         ("self.seen = []", "self.seen.append(action)", "changes its length"),
         ("self.a = self.home", "self.a[action] += 1\nself.x = self.a[0]", "may be the same"),
         ("self.a = self.b", "self.b[action] += 1\nself.x = self.a[0]", "may be the same"),
