@@ -217,6 +217,8 @@ class Randomizer:
             self.values[draw.name] = value
         if self._settles:
             settle(draw.target for draw in self._draws)
+        for name, target in self._held.items():
+            self.values[name] = target.get()  # which `set_attr` may have changed
         self.episode += 1
         return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in self.values.items()}
 
@@ -253,7 +255,9 @@ class Randomizer:
         """Returns the params and the stream, as plain data."""
         stream = None if self._rng is None else deepcopy(self._rng.bit_generator.state)
         drawn = [draw.name for draw in self._draws]
-        return {"drawn": drawn, "stream": stream, "episode": self.episode, "values": dict(self.values)}
+        targets = {draw.name: draw.target for draw in self._draws} | self._held
+        values = {name: targets[name].get() for name in self.values}  # which `set_attr` may have changed
+        return {"drawn": drawn, "stream": stream, "episode": self.episode, "values": values}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Set the params, and continue the stream.

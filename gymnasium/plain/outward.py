@@ -146,7 +146,10 @@ _OUTWARD = ("print", "open", "input", "exec", "eval", "breakpoint")
 
 _MODULES = {
     "random": ("the global generator is shared by all copies", "draw from self.np_random"),
-    "numpy.random": ("the global generator is shared by all copies", "draw from self.np_random"),
+    "numpy.random": (
+        "a batch seeds neither the global generator nor one that is made here",
+        "draw from self.np_random",
+    ),
     "time": ("a clock is read", "count the steps"),
     "datetime": ("a clock is read", "count the steps"),
     "os": ("files are used", "read them in __init__"),

@@ -237,6 +237,8 @@ def number_of(env: Any) -> int | None:
 
 
 def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
+    from gymnasium.compiled.kernels.packing import joined_parts, parts_of
+
     layers = layers_of(envs)
     if snapshot.num_envs is not None or isinstance(envs, Env):
         raise ValueError("`at` is for the snapshot of one environment and a batch that takes it")
@@ -249,8 +251,10 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
     except ResetNeeded:
         envs.reset()
         like = batch.get_state(i)
+    space, observation, parts = batch.single_observation_space, data.get("observation"), data.get("observed", ())
     if type(like).__name__ == "MemberState":
-        member = type(like)(data["layers"], bool(data.get("finished", False)), data.get("observation"))
+        observation = joined_parts(space, parts) if parts else observation
+        member = type(like)(data["layers"], bool(data.get("finished", False)), observation)
         batch.set_state(i, member._replace(options=data.get("options")))
         return
     names = [name for name, _ in data["layers"]]
@@ -259,9 +263,9 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
         raise ValueError(f"A {type(batch).__name__} does not take the snapshot of {' around '.join(names)}")
     elapsed = int(states["TimeLimit"]["elapsed_steps"]) if len(names) > 1 else 0
     environment = rebuilt(states[names[-1]], like.environment)
-    batch.set_state(
-        i, like._replace(environment=environment, elapsed=elapsed, finished=bool(data.get("finished", False)))
-    )
+    parts = parts if observation is None else tuple(parts_of(space, observation))
+    finished = bool(data.get("finished", False))
+    batch.set_state(i, like._replace(environment=environment, elapsed=elapsed, finished=finished, observation=parts))
 
 
 def _member(state: object, i: int) -> dict[str, Any] | None:

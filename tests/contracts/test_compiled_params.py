@@ -286,3 +286,22 @@ def test_a_snapshot_replaces_params_that_were_set_in_other_environments_only(kin
         envs.set_state(i, envs.get_state(1))
     assert envs.get_attr("gravity") == (usual,) * 3
     assert envs.get_attr("length")[:2] == (0.4, 0.5)
+
+
+@pytest.mark.parametrize("kind", ["sync", "async", "compiled"])
+def test_an_attribute_replaces_a_param_that_was_set_or_drawn(kind: str) -> None:
+    """The next reset reports what `set_attr` has set, and a snapshot returns to it."""
+    envs: Any = RandomizeParams(gymnasium.make_vec("CartPole-v1", 2, kind), gravity=Uniform(8, 12))
+    envs.reset(seed=0)
+    envs.unwrapped.set_params([0, 1], {"length": [0.4, 0.6]})
+    envs.unwrapped.set_attr("length", 0.7)
+    envs.unwrapped.set_attr("gravity", 5.0)
+    moment = gymnasium.snapshot(envs)
+    envs.unwrapped.set_attr("gravity", 6.0)
+    envs.unwrapped.set_attr("length", 0.8)
+
+    gymnasium.restore(envs, moment)
+    assert envs.unwrapped.get_attr("gravity") == (5.0, 5.0)
+    assert envs.unwrapped.get_attr("length") == (0.7, 0.7)
+    assert envs.reset(seed=0)[1]["params"]["length"].tolist() == [0.7, 0.7]
+    envs.close()

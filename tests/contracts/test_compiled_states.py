@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
+from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.registration import make_vec
 from gymnasium.error import ResetNeeded
-from gymnasium.vector import AutoresetMode
+from gymnasium.functional import FuncEnv, FunctionalEnv
+from gymnasium.snapshots import restore, snapshot
+from gymnasium.spaces import Box, Dict, Discrete, Tuple
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from tests.contracts.compiled_law import assert_same
 
 N = 11  # more than a register's lanes, and no multiple of them
@@ -60,6 +64,72 @@ def test_a_reset_of_others_returns_what_is_observed_of_a_state_that_was_set() ->
 
     assert (observations[5] == np.array(moment.environment.state, np.float32)).all()
     assert (observations[6:] == seen[6:]).all()
+
+
+class Position(NamedTuple):
+    x: float
+    n: int
+
+
+class Seen(FuncEnv):
+    """Observes parts by name, one of them with noise."""
+
+    observation_space = Dict(
+        {"n": Discrete(1000), "at": Tuple((Box(-np.inf, np.inf, (1,)), Box(0, 999, (), np.int64)))}
+    )
+    action_space = Discrete(3)
+
+    @staticmethod
+    def initial(rng, params):
+        return Position(rng.random(), 0)
+
+    @staticmethod
+    def transition(state, action, rng, params):
+        return Position(state.x + action, state.n + 1)
+
+    @staticmethod
+    def observation(state, rng, params):
+        return {"at": ((state.x + rng.normal(),), state.n), "n": state.n}
+
+    @staticmethod
+    def reward(state, action, next_state, rng, params):
+        return 0.0
+
+    @staticmethod
+    def terminal(state, rng, params):
+        return False
+
+
+RUNNERS: Any = {
+    "compiled": lambda: CompiledVectorEnv(Seen(), 3),
+    "sync": lambda: SyncVectorEnv([lambda: FunctionalEnv(Seen())] * 3),
+}
+
+
+@pytest.mark.parametrize("target", RUNNERS)
+@pytest.mark.parametrize("source", RUNNERS)
+def test_a_reset_of_others_returns_what_was_observed_on_another_runner(source: str, target: str) -> None:
+    here, there = RUNNERS[source](), RUNNERS[target]()
+    here.reset(seed=1)
+    there.reset(seed=5)
+    here.step(np.array([0, 1, 2]))
+    restore(there, snapshot(here))
+    options = {"reset_mask": np.array([True, False, False])}
+    assert_same(there.reset(options=dict(options)), here.reset(options=options), "reset")
+    assert_same(there.step(np.array([2, 1, 0])), here.step(np.array([2, 1, 0])), "step")
+
+
+def test_a_moment_of_one_environment_has_its_noise() -> None:
+    envs = RUNNERS["compiled"]()
+    envs.reset(seed=1)
+    envs.step(np.array([0, 1, 2]))
+    moments = [envs.get_state(i) for i in range(3)]
+    again = RUNNERS["compiled"]()
+    again.reset(seed=5)
+    for i, moment in enumerate(moments):
+        again.set_state(i, pickle.loads(pickle.dumps(moment)))
+    options = {"reset_mask": np.array([False, True, False])}
+    assert_same(again.reset(options=dict(options)), envs.reset(options=options), "reset")
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.compiled.batch.beginnings import BEGINNINGS, PARAMS, own_state
 from gymnasium.compiled.kernels.columns import own_value
 from gymnasium.compiled.kernels.layout import UNLIMITED
-from gymnasium.functional.env import FunctionalState
+from gymnasium.functional.env import FunctionalEnv, FunctionalState
 from gymnasium.jit.random.seeding import generator_at
 from gymnasium.states.plain import Record
 from gymnasium.vector._batch.shell import Shell
@@ -38,14 +38,24 @@ class BatchedState(NamedTuple):
 
 def state_at(i: int, memory: Memory, attributes: Attributes) -> BatchedState:
     """Returns a snapshot of environment i."""
-    columns, plan = memory.columns, memory.plan
-    observed: tuple[Any, ...] = ()
-    if plan.outcome_type is not None:
-        observed = tuple(columns[f"observation{k}"][i].copy() for k in range(len(plan.observation)))
+    columns, env = memory.columns, attributes.at(i)
+    state = env.get_state()
+    observed = _observed(columns, i) if memory.plan.outcome_type is not None or _draws(env) else ()
     params = own_state(columns, attributes.own, i) if attributes.own else None
-    return BatchedState(
-        attributes.at(i).get_state(), int(columns["elapsed"][i]), bool(columns["finished"][i]), observed, params
-    )
+    return BatchedState(state, int(columns["elapsed"][i]), bool(columns["finished"][i]), observed, params)
+
+
+def _observed(columns: Mapping[str, np.ndarray], i: int) -> tuple[Any, ...]:
+    """Returns the parts of an environment's last observation."""
+    count = sum(name.startswith("observation") for name in columns)
+    return tuple(columns[f"observation{k}"][i].copy() for k in range(count))
+
+
+def _draws(env: FunctionalEnv) -> bool:
+    """Returns whether the observation of an environment's state draws random numbers."""
+    before = env.np_random.bit_generator.state
+    env.func_env.observation(env._dynamics_state, env._stream(), env.params)
+    return env.np_random.bit_generator.state != before
 
 
 def put_state(
@@ -69,14 +79,14 @@ def put_state(
     memory.columns["elapsed"][i], memory.columns["finished"][i] = state.elapsed, state.finished
     for k, part in enumerate(state.observation):
         memory.columns[f"observation{k}"][i] = part
-    if memory.plan.outcome_type is not None:
+    if state.observation or memory.plan.outcome_type is not None:
         return
     # A reset of other environments returns this observation again.
     observed = env.func_env.observation(env._dynamics_state, env._stream(), env.params)
     for k, leaf in enumerate(memory.plan.observation):
         part = observed
         for index in leaf.indices:
-            part = part[index]
+            part = (list(part.values()) if isinstance(part, dict) else part)[index]
         memory.columns[f"observation{k}"][i] = part
 
 
@@ -175,7 +185,7 @@ def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:
         layers.insert(0, ("TimeLimit", {"elapsed_steps": np.array(int(columns["elapsed"][i]))}))
     if state.get("own"):
         layers.insert(0, (PARAMS, own_state(columns, state["own"], i)))
-    return {"layers": layers, "finished": bool(columns["finished"][i])}
+    return {"layers": layers, "finished": bool(columns["finished"][i]), "observed": _observed(columns, i)}
 
 
 class Saved(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -31,3 +31,20 @@ def row_of_batch(space: Space, batch: Any, k: int) -> Any:
     if isinstance(space, Discrete):
         return int(batch[k]) if space.dtype == np.int64 else batch[k]
     return np.asarray(batch[k])
+
+
+def parts_of(space: Space, observation: Any) -> Iterator[Any]:
+    """Yields the parts of one observation, in the order in which `packed` takes those of a batch."""
+    if isinstance(space, Tuple):
+        for part, one in zip(space.spaces, observation, strict=True):
+            yield from parts_of(part, one)
+    elif isinstance(space, Dict):
+        for key, part in space.spaces.items():
+            yield from parts_of(part, observation[key])
+    else:
+        yield observation
+
+
+def joined_parts(space: Space, parts: Iterable[Any]) -> Any:
+    """Returns one observation of its parts."""
+    return row_of_batch(space, packed(space, (np.asarray(part)[None] for part in parts)), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -110,10 +111,11 @@ def plan_of(func_env: FuncEnv, params: object) -> Plan:
     functions = {function: static(func_env, function) for function in FUNCTIONS}
     tree = tree_of(params)
     action, action_space = action_column(func_env.action_space, name), func_env.action_space
-    rng = Stream(np.random.PCG64(0))
+    seed = _seed_of_a_step(func_env, params)
+    rng = Stream(np.random.PCG64(seed))
     state = func_env.initial(rng, params)
     columns = state_columns(state, functions["initial"], name)
-    move = action_reader(action_space)(sample_of(action_space))
+    move = action_reader(action_space)(sample_of(action_space, seed))
     next_state = func_env.transition(state, move, rng, params)
     _check_same(columns, state_columns(next_state, functions["transition"], name), name)
     _check_number("reward", func_env.reward(state, move, next_state, rng, params), name)
@@ -126,6 +128,24 @@ def plan_of(func_env: FuncEnv, params: object) -> Plan:
     spaces = func_env.observation_space, action, action_space
     endless = isinstance(func_env, Endless)
     return Plan(name, functions, type(state), columns, tree, leaves, *spaces, infos, endless=endless)
+
+
+def _seed_of_a_step(func_env: FuncEnv, params: object) -> int:
+    """Returns a seed of a first state and an action at which the dynamics raise nothing; 0 if they always do."""
+    for seed in range(_TRIES):
+        rng = Stream(np.random.PCG64(seed))
+        with suppress(Exception):
+            state = func_env.initial(rng, params)
+            move = action_reader(func_env.action_space)(sample_of(func_env.action_space, seed))
+            next_state = func_env.transition(state, move, rng, params)
+            func_env.reward(state, move, next_state, rng, params)
+            func_env.terminal(next_state, rng, params)
+            func_env.observation(next_state, rng, params)
+            return seed
+    return 0
+
+
+_TRIES = 20
 
 
 def static(func_env: FuncEnv, name: str) -> FunctionType:
@@ -264,10 +284,10 @@ def _observing_tuples(function: FunctionType, name: str) -> FunctionType:
     return made
 
 
-def sample_of(space: Space) -> Any:
+def sample_of(space: Space, seed: int = 0) -> Any:
     """Returns the same value of a space each time."""
     copy = deepcopy(space)  # the user's generator stays unchanged
-    copy.seed(0)
+    copy.seed(seed)
     return copy.sample()
 
 

@@ -9,7 +9,7 @@ import math
 import types
 from enum import Enum
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def call(scope: Expressions, node: ast.Call) -> Code:
     function = node.func
     if isinstance(function, ast.Attribute):
         if _is_super(function.value):
-            return _call_super(scope, function, node)
+            return _call_super(scope, function.value, function.attr, node)
         owner = scope.expr(function.value)
         if not isinstance(owner.kind, (Constant, Place)):
             if isinstance(owner.kind, (Array, Number)) and any(_calls(one) for one in node.args):
@@ -75,17 +75,21 @@ def _is_namespace(value: Any) -> bool:
     return isinstance(value, (types.ModuleType, type, Space)) or callable(value)
 
 
-def _is_super(node: ast.expr) -> bool:
+def _is_super(node: ast.expr) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
-def _call_super(scope: Expressions, function: ast.Attribute, node: ast.Call) -> Code:
+def _call_super(scope: Expressions, super_: ast.Call, name: str, node: ast.Call) -> Code:
     place = next((one.kind for one in scope.locals.values() if isinstance(one.kind, Place)), None)
     if place is None or scope.kind is None:
         raise Refused("super() outside of a method")
-    found = defined_in(scope.unit.model.places[place.path], function.attr, after=scope.kind)
+    given = [scope.expr(one).kind for one in super_.args]
+    after = given[0].value if given and isinstance(given[0], Constant) else scope.kind
+    if given and (given != [Constant(after), place] or after not in scope.unit.model.places[place.path].__mro__):
+        raise Refused("super(...) of something else than a class and self", "write super()")
+    found = defined_in(scope.unit.model.places[place.path], name, after=after)
     if found is None:
-        raise Refused(f"no base class has `{function.attr}`")
+        raise Refused(f"no base class has `{name}`")
     return call_value(scope, scope.of_value(Method(found[1], found[0], place)), node)
 
 

@@ -232,6 +232,27 @@ def test_actions_of_a_dtype_that_one_environment_refuses(space: Any, dtype: Any)
     envs.step(envs.action_space.sample())
 
 
+def test_a_step_that_raises_at_first_makes_no_batch_impossible() -> None:
+    """The form of the dynamics is seen in another step."""
+
+    class Half(Walk):
+        @staticmethod
+        def reward(state, action, next_state, rng, params):
+            return 1.0 / action
+
+    class Other(Half):
+        @staticmethod
+        def reward(state, action, next_state, rng, params):
+            return 1.0 / (1 - action)
+
+    for kind, wrong in ((Half, 0), (Other, 1)):
+        envs = CompiledVectorEnv(kind(), 2)
+        envs.reset(seed=0)
+        assert envs.step([1 - wrong, 1 - wrong])[1].tolist() == [1.0, 1.0]
+        with pytest.raises(ZeroDivisionError):
+            envs.step([1 - wrong, wrong])
+
+
 @pytest.mark.parametrize("bad", [np.nan, [np.nan]])
 def test_nan_is_no_action(bad: Any) -> None:
     class Pushed(Walk):

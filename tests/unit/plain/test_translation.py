@@ -92,6 +92,7 @@ def test_helpers_take_any_number_of_arguments() -> None:
         ("pass", "self.x = np.random.rand()", "global generator"),
         ("pass", "import random\nself.x = random.random()", "global generator"),
         ("pass", "import datetime\nself.x = float(datetime.datetime.now().hour)", "a clock is read"),
+        ("pass", "self.x = np.random.default_rng(3).random()", "nor one that is made here"),
         ("self.seen = []", "self.seen.append(action)", "changes its length"),
         ("self.a = self.home", "self.a[action] += 1\nself.x = self.a[0]", "may be the same"),
         ("self.a = self.b", "self.b[action] += 1\nself.x = self.a[0]", "may be the same"),
@@ -142,6 +143,27 @@ def test_explain_tells_state_and_constants() -> None:
     assert set(report.state) == {"place", "last", "visits", "episodes"}
     assert report.constants["size"] == "4"
     assert "def transition(state, action, _rng, _params)" in report.source
+
+
+class Doubling(CounterEnv):
+    def moved(self, step: int) -> bool:
+        return super().moved(2 * step)
+
+
+class Passing(Doubling):
+    def moved(self, step: int) -> bool:
+        return super(Doubling, self).moved(step)
+
+
+class Naming(Doubling):
+    def moved(self, step: int) -> bool:
+        return super(Naming, self).moved(-step)  # noqa: UP008  # that is the form
+
+
+@pytest.mark.parametrize("kind", [Passing, Naming])
+def test_super_with_a_class(kind: Any) -> None:
+    """It looks behind the class that is named, not behind that of the method."""
+    assert_same(kind)
 
 
 @pytest.mark.parametrize("given", [CounterEnv(), FuncEnv])
