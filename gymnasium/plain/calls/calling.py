@@ -79,15 +79,24 @@ def _is_super(node: ast.expr) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
+def _is_own_class(node: ast.expr) -> bool:
+    """Returns whether this is `type(self)` or `self.__class__`; the caller knows that there is one `self`."""
+    return ast.unparse(node) in ("type(self)", "self.__class__")
+
+
 def _call_super(scope: Expressions, super_: ast.Call, name: str, node: ast.Call) -> Code:
     place = next((one.kind for one in scope.locals.values() if isinstance(one.kind, Place)), None)
     if place is None or scope.kind is None:
         raise Refused("super() outside of a method")
-    given = [scope.expr(one).kind for one in super_.args]
-    after = given[0].value if given and isinstance(given[0], Constant) else scope.kind
-    if given and (given != [Constant(after), place] or after not in scope.unit.model.places[place.path].__mro__):
-        raise Refused("super(...) of something else than a class and self", "write super()")
-    found = defined_in(scope.unit.model.places[place.path], name, after=after)
+    own = scope.unit.model.places[place.path]
+    after = scope.kind
+    if super_.args:
+        kinds = [Constant(own) if _is_own_class(one) else scope.expr(one).kind for one in super_.args]
+        named: Any = getattr(kinds[0], "value", None)
+        if kinds != [Constant(named), place] or named not in own.__mro__:
+            raise Refused("super(...) of something else than a class and self", "write super()")
+        after = named
+    found = defined_in(own, name, after=after)
     if found is None:
         raise Refused(f"no base class has `{name}`")
     return call_value(scope, scope.of_value(Method(found[1], found[0], place)), node)

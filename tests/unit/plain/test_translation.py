@@ -160,7 +160,12 @@ class Naming(Doubling):
         return super(Naming, self).moved(-step)  # noqa: UP008  # that is the form
 
 
-@pytest.mark.parametrize("kind", [Passing, Naming])
+class Own(Doubling):
+    def moved(self, step: int) -> bool:
+        return super(self.__class__, self).moved(step + 1) or super(type(self), self).moved(step)
+
+
+@pytest.mark.parametrize("kind", [Passing, Naming, Own])
 def test_super_with_a_class(kind: Any) -> None:
     """It looks behind the class that is named, not behind that of the method."""
     assert_same(kind)
