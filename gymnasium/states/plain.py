@@ -116,13 +116,25 @@ def rebuilt(value: Any, like: Any) -> Any:
     if isinstance(value, np.ndarray):
         return _of_library(value.copy(), like) if _is_foreign(like) else value.copy()
     if isinstance(value, (list, tuple)):
-        others = like if isinstance(like, (list, tuple)) and like else (None,)
-        items = [rebuilt(part, others[min(k, len(others) - 1)]) for k, part in enumerate(value)]
+        items = [rebuilt(part, other) for part, other in zip(value, _counterparts(value, like), strict=True)]
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, dict):
         parts = like if isinstance(like, Mapping) else {}
         return {key: rebuilt(part, parts.get(key)) for key, part in value.items()}
     return value
+
+
+def _counterparts(value: list[Any] | tuple[Any, ...], like: Any) -> list[Any]:
+    """Returns what stands in `like` for each item: in lists of layers the one of the same name, else the one there."""
+    if not isinstance(like, (list, tuple)) or not like:
+        return [None] * len(value)
+    if _are_layers(value) and _are_layers(like):
+        return [(name, dict(like).get(name)) for name, _ in value]
+    return [like[min(k, len(like) - 1)] for k in range(len(value))]
+
+
+def _are_layers(items: list[Any] | tuple[Any, ...]) -> bool:
+    return all(isinstance(one, (list, tuple)) and len(one) == 2 and isinstance(one[0], str) for one in items)
 
 
 def _rebuilt_record(value: Record, like: Any) -> Any:

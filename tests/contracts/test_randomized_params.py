@@ -110,6 +110,24 @@ def test_a_moment_holds_the_params_and_their_stream(runner: str, mode: Autoreset
     envs.close()
 
 
+@pytest.mark.parametrize("runner", ["sync", "async", "compiled"])
+def test_params_that_are_set_are_those_of_the_moment(runner: str) -> None:
+    """Also in environments whose params nobody had set at that moment, or has set in this batch."""
+    envs, others = (make_vec("Pendulum-v1", 2, vectorization_mode=runner) for _ in range(2))
+    envs.reset(seed=1)
+    none = snapshot(envs)
+    envs.set_params([0], {"g": 1.0})
+    first = snapshot(envs)
+    envs.set_params([1], {"g": 5.0})
+    both = snapshot(envs)
+    for moment, expected in ((first, (1.0, 10.0)), (both, (1.0, 5.0)), (none, (10.0, 10.0))):
+        for batch in (envs, others):
+            restore(batch, moment)
+            assert batch.get_attr("g") == expected
+    envs.close()
+    others.close()
+
+
 def test_a_single_moment_holds_them_too() -> None:
     env = RandomizeParams(make("CartPole-v1"), gravity=Uniform(8, 12))
     env.reset(seed=1)
