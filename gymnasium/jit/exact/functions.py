@@ -206,6 +206,12 @@ def _of_elements(*allowed: str) -> Rule:
     return rule
 
 
+def _differences(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 2 and not (type(literals[1]) is int and literals[1] > 0):
+        raise Unsupported("np.diff takes a literal number above 0 here")
+    return _of_elements("i", "f")(kinds, literals)
+
+
 def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) != 1:
         raise Unsupported("this takes a tuple of arrays here, and no axis")
@@ -339,7 +345,8 @@ CALLS: dict[Any, Rule] = {
         for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose)
     },
     **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
-    **{function: _of_elements("i", "f") for function in (np.diff, np.outer)},
+    np.outer: _of_elements("i", "f"),
+    np.diff: _differences,
     np.cumsum: _of_elements("i"),
     **{function: _of_elements("i") for function in (np.sort, np.unique)},
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
