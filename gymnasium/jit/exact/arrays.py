@@ -20,6 +20,7 @@ from gymnasium.jit.backend import (
     intrinsic,
     named,
 )
+from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.loops import loop_of
 from gymnasium.jit.exact.mathematics import LOOPS
 from gymnasium.jit.symbols import is_readable
@@ -195,6 +196,48 @@ def reshaped_to_lengths(a: np.ndarray, *shape: Any) -> Any:
 def stride_of(a: np.ndarray) -> Any:
     """The distance of elements in memory; of an axis of one element, as in `a[:, None]`, NumPy may keep any stride."""
     return a.strides[0] if a.ndim == 1 else 8
+
+
+@compiled
+def transposed(a: np.ndarray, axes: Any) -> Any:
+    """`np.transpose(a, axes)`: Numba takes 0 and -2 of two axes for different ones."""
+    for i in range(len(axes)):
+        for j in range(i):
+            if axes[i] % a.ndim == axes[j] % a.ndim:
+                raise ValueError("repeated axis in transpose")
+    return np.transpose(a, axes)
+
+
+@compiled
+def transposed_to_axes(a: np.ndarray, *axes: Any) -> Any:
+    """`a.transpose(*axes)`."""
+    return transposed(a, axes)
+
+
+@compiled
+def ranged(start: Any, stop: Any) -> Any:
+    """`np.arange(start, stop)` of integers."""
+    result = np.empty(numbers.int_sub(stop, start) if start < stop else 0, np.int64)
+    for k in range(result.size):
+        result[k] = start + k
+    return result
+
+
+@compiled
+def ranged_by(start: Any, stop: Any, step: Any) -> Any:
+    """`np.arange(start, stop, step)` of integers."""
+    if step > 0:
+        count = -(-numbers.int_sub(stop, start) // step) if start < stop else 0
+    else:
+        count = -(-numbers.int_sub(start, stop) // -step) if start > stop else 0
+    result = np.empty(count, np.int64)
+    for k in range(count):
+        result[k] = start + k * step
+    return result
+
+
+ranges: dict[Any, Callable[..., Any]] = {numbers.int_range: ranged, numbers.int_range_by: ranged_by}
+"""Maps ranges of integers to arrays of them."""
 
 
 def _unary(name: str, loop: Any) -> Any:

@@ -100,6 +100,10 @@ def _range(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     raise Unsupported("this takes ints here, the third of which is a literal")
 
 
+def _arange(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
+    return arrays.ranges.get(_range(kinds, literals))
+
+
 def _gone_through(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     return None
 
@@ -206,6 +210,13 @@ def _of_elements(*allowed: str) -> Rule:
     return rule
 
 
+def _transposed(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    _of_any(kinds, literals)
+    if len(kinds) == 2 and not kind_of(kinds[1]) and not isinstance(kinds[1], types.NoneType):
+        return arrays.transposed
+    return arrays.transposed_to_axes if len(kinds) > 2 else None
+
+
 def _differences(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) == 2 and not (type(literals[1]) is int and literals[1] > 0):
         raise Unsupported("np.diff takes a literal number above 0 here")
@@ -245,10 +256,6 @@ def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         "np.where takes an array of bools and two of float64, or two of int64, here: for numbers write "
         "gymnasium.functional.ops.where, or `a if condition else b`"
     )
-
-
-def _created(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
-    return None
 
 
 def _ops_of(count: int) -> Rule:
@@ -332,18 +339,14 @@ CALLS: dict[Any, Rule] = {
     np.amin: _reduction(np.min),
     np.where: _where,
     **{
-        function: _created
+        function: _gone_through
         for function in (
             *(np.zeros, np.ones, np.full, np.zeros_like, np.ones_like, np.full_like, np.eye, np.identity, np.array),
         )
     },
-    np.arange: _range,
-    np.asarray: _of_elements("b", "i", "f", "n", "s"),
-    np.copy: _of_elements("b", "i", "f", "n", "s"),
-    **{
-        function: _of_elements("b", "i", "f", "n", "s")
-        for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose)
-    },
+    np.arange: _arange,
+    **{function: _of_any for function in (np.asarray, np.copy, np.any, np.all, np.count_nonzero, np.flatnonzero)},
+    np.transpose: _transposed,
     **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
     np.outer: _of_elements("i", "f"),
     np.diff: _differences,

@@ -90,3 +90,27 @@ def test_more_axes_than_the_array_has() -> None:
 def test_differences_of_no_order_are_refused() -> None:
     """NumPy returns the array itself, which is then changed with them."""
     assert "literal number above 0" in refusal(changed("d = np.diff(a, 0); d[0] = b[0]"), 0, np.ones(3), np.ones(3))
+
+
+def test_axes_that_are_named_twice() -> None:
+    """Also as 0 and -2, which Numba takes for two, and so would read beyond the array."""
+    function = function_of(
+        "def turned(a, i, j, k):\n    return a.transpose(i, j, k), np.transpose(a, (i, j, k))\n", "turned"
+    )
+    ours = compiled_of(function)
+    cube = np.arange(24.0).reshape(2, 3, 4)
+    for axes in itertools.product(range(-4, 4), repeat=3):
+        try:
+            expected = function(cube, *axes)
+        except ValueError:
+            with pytest.raises(ValueError, match="ax[ei]s"):
+                ours(cube, *axes)
+        else:
+            assert bits(ours(cube, *axes)) == bits(expected), axes
+
+
+def test_ranges_as_arrays() -> None:
+    ranges = ["np.arange(i, j)", "np.arange(i, 3)", "np.arange(i, j, 2)", "np.arange(i, j, -3)", "np.arange(j)"]
+    grid = [*itertools.product(range(-5, 6), repeat=2), (2**63 - 3, 2**63 - 1), (-(2**63) + 2, -(2**63))]
+    assert_agrees(ranges[:4], "i, j", grid)
+    assert_agrees(ranges[4:], "i, j", grid[:121])
