@@ -24,12 +24,6 @@ from gymnasium.jit.exact.products import DOT, NORM
 from gymnasium.jit.exact.selection import larger, smaller
 
 
-def _bool(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
-    if _one(kinds) in ("b", "i", "f", "n", "s"):
-        return None
-    raise Unsupported("bool() takes one number here")
-
-
 def _one(kinds: Sequence[Type]) -> str | None:
     return kind_of(kinds[0]) if len(kinds) == 1 else None
 
@@ -153,22 +147,19 @@ def _has_floats(kind: Any) -> bool:
     return kind_of(kind.dtype) == "f" and not is_long_tuple(kind)
 
 
-def _tested(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
-    if _one(kinds) in ("b", "i", "f", "s"):
-        return None
-    raise Unsupported("this takes one number here")
+def _one_of(*allowed: str) -> Rule:
+    def rule(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
+        if _one(kinds) in allowed:
+            return None
+        raise Unsupported("this takes one number here")
+
+    return rule
 
 
 def _copysign(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
         return math_copysign
     raise Unsupported("math.copysign takes two numbers here")
-
-
-def _fabs(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
-    if _one(kinds) in ("i", "f"):
-        return None
-    raise Unsupported("math.fabs takes one number here")
 
 
 def _reduction(function: object) -> Rule:
@@ -208,6 +199,12 @@ def _of_elements(*allowed: str) -> Rule:
         return None
 
     return rule
+
+
+def _of_int_arrays(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 1 and is_array(kinds[0]):
+        return _of_elements("i")(kinds, literals)
+    raise Unsupported("this takes an array of int64 here, and nothing else")
 
 
 def _transposed(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
@@ -303,7 +300,7 @@ _log_to_e = _math(math.log)
 CALLS: dict[Any, Rule] = {
     to_int: _gone_through,
     to_float: _gone_through,
-    bool: _bool,
+    bool: _one_of("b", "i", "f", "n", "s"),
     abs: _abs,
     round: _whole(numbers.float_round),
     min: _chosen(smaller),
@@ -318,11 +315,11 @@ CALLS: dict[Any, Rule] = {
     math.floor: _whole(numbers.float_floor),
     math.ceil: _whole(numbers.float_ceil),
     math.trunc: _whole(numbers.float_int),
-    math.isnan: _tested,
-    math.isinf: _tested,
-    math.isfinite: _tested,
+    math.isnan: _one_of("b", "i", "f", "s"),
+    math.isinf: _one_of("b", "i", "f", "s"),
+    math.isfinite: _one_of("b", "i", "f", "s"),
     math.copysign: _copysign,
-    math.fabs: _fabs,
+    math.fabs: _one_of("i", "f"),
     **{function: _math(function) for function in OF_FLOATS},
     math.log: _log,
     divmod: _divmod,
@@ -350,8 +347,7 @@ CALLS: dict[Any, Rule] = {
     **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
     np.outer: _of_elements("i", "f"),
     np.diff: _differences,
-    np.cumsum: _of_elements("i"),
-    **{function: _of_elements("i") for function in (np.sort, np.unique)},
+    **{function: _of_int_arrays for function in (np.cumsum, np.sort, np.unique)},
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
     np.append: _appended,
     np.ravel: _raveled,
