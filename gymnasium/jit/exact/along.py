@@ -188,7 +188,7 @@ def _stand_in(function: Any) -> Callable[..., Any]:
 
     @meaning_of(along)
     def _along(a: Any, axis: Any) -> Meaning:
-        if not is_array(a) or is_long_tuple(a) or kind_of(axis) != "i" or a.layout != "C" or a.ndim > 2:
+        if not is_array(a) or is_long_tuple(a) or kind_of(axis) != "i" or a.layout != "C" or a.ndim not in (1, 2):
             return None
         kinds, exact = _EXACT.get(function, ((), None))
         made = _OF_FLOATS.get(function) if kind_of(a.dtype) == "f" and function in _OF_FLOATS else exact

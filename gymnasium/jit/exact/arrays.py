@@ -20,6 +20,7 @@ from gymnasium.jit.backend import (
     intrinsic,
     named,
 )
+from gymnasium.jit.exact import numbers
 from gymnasium.jit.exact.loops import loop_of
 from gymnasium.jit.exact.mathematics import LOOPS
 from gymnasium.jit.symbols import is_readable
@@ -91,6 +92,12 @@ def masked(a: np.ndarray, mask: np.ndarray) -> Any:
 
 
 @compiled
+def copied(a: np.ndarray) -> Any:
+    """`a.copy()`."""
+    return a.copy()
+
+
+@compiled
 def put_masked(a: np.ndarray, mask: np.ndarray, value: Any) -> None:
     """`a[mask] = value` for a number."""
     if a.shape != mask.shape:
@@ -114,6 +121,49 @@ def put_masked_row(a: np.ndarray, mask: np.ndarray, values: Any) -> None:
         if mask.flat[k]:
             a.flat[k] = kept[place if values.size > 1 else 0]
             place += 1
+
+
+@compiled
+def _extent(a: np.ndarray) -> Any:
+    """The addresses of an array's bytes: the first, and the one behind the last."""
+    low, high = a.ctypes.data, a.ctypes.data + a.itemsize
+    for k in range(a.ndim):
+        low += min(0, a.strides[k] * (a.shape[k] - 1))
+        high += max(0, a.strides[k] * (a.shape[k] - 1))
+    return low, high
+
+
+@compiled
+def _check_mask(a: np.ndarray, mask: np.ndarray) -> None:
+    """Raise if a mask may be a part of the array, of which NumPy reads as many as it likes before it writes."""
+    if a.size == 0 or (a.ctypes.data == mask.ctypes.data and a.strides == mask.strides):
+        return
+    first, end = _extent(a)
+    low, high = _extent(mask)
+    if low < end and first < high:
+        raise ValueError("a mask is a part of the array that it changes: write .copy() behind it")
+
+
+@compiled
+def put_masked_flags(a: np.ndarray, mask: np.ndarray, value: Any) -> None:
+    """`a[mask] = value` for an array of bools."""
+    _check_mask(a, mask)
+    put_masked(a, mask, value)
+
+
+@compiled
+def put_masked_row_of_flags(a: np.ndarray, mask: np.ndarray, values: Any) -> None:
+    """`a[mask] = values` for an array of bools."""
+    _check_mask(a, mask)
+    put_masked_row(a, mask, values)
+
+
+@compiled
+def check_fits(a: np.ndarray, b: np.ndarray) -> None:
+    """Raise if `a += b` reads beyond b."""
+    for k in range(1, b.ndim + 1):
+        if b.shape[b.ndim - k] != a.shape[a.ndim - k] and b.shape[b.ndim - k] != 1:
+            raise ValueError("operands could not be broadcast together")
 
 
 @compiled
@@ -142,12 +192,60 @@ def reshaped_to_lengths(a: np.ndarray, *shape: Any) -> Any:
     return reshaped(a, shape)
 
 
+@compiled
+def stride_of(a: np.ndarray) -> Any:
+    """The distance of elements in memory; of an axis of one element, as in `a[:, None]`, NumPy may keep any stride."""
+    return a.strides[0] if a.ndim == 1 else 8
+
+
+@compiled
+def transposed(a: np.ndarray, axes: Any) -> Any:
+    """`np.transpose(a, axes)`: Numba takes 0 and -2 of two axes for different ones."""
+    for i in range(len(axes)):
+        for j in range(i):
+            if axes[i] % a.ndim == axes[j] % a.ndim:
+                raise ValueError("repeated axis in transpose")
+    return np.transpose(a, axes)
+
+
+@compiled
+def transposed_to_axes(a: np.ndarray, *axes: Any) -> Any:
+    """`a.transpose(*axes)`."""
+    return transposed(a, axes)
+
+
+@compiled
+def ranged(start: Any, stop: Any) -> Any:
+    """`np.arange(start, stop)` of integers."""
+    result = np.empty(numbers.int_sub(stop, start) if start < stop else 0, np.int64)
+    for k in range(result.size):
+        result[k] = start + k
+    return result
+
+
+@compiled
+def ranged_by(start: Any, stop: Any, step: Any) -> Any:
+    """`np.arange(start, stop, step)` of integers."""
+    if step > 0:
+        count = -(-numbers.int_sub(stop, start) // step) if start < stop else 0
+    else:
+        count = -(-numbers.int_sub(start, stop) // -step) if start > stop else 0
+    result = np.empty(count, np.int64)
+    for k in range(count):
+        result[k] = start + k * step
+    return result
+
+
+ranges: dict[Any, Callable[..., Any]] = {numbers.int_range: ranged, numbers.int_range_by: ranged_by}
+"""Maps ranges of integers to arrays of them."""
+
+
 def _unary(name: str, loop: Any) -> Any:
     @compiled
     def function(a: np.ndarray) -> Any:
         result = np.empty(a.shape, np.float64)
         if a.size:
-            loop(a.ctypes.data, result.ctypes.data, a.strides[-1], 8, a.size)
+            loop(a.ctypes.data, result.ctypes.data, stride_of(a), 8, a.size)
         return result
 
     named(function, f"{name}_of_array")
@@ -163,7 +261,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
             raise ValueError("arrays of different shapes")
         result = np.empty(a.shape, np.float64)
         if a.size:
-            loop(a.ctypes.data, b.ctypes.data, result.ctypes.data, a.strides[-1], b.strides[-1], 8, a.size)
+            loop(a.ctypes.data, b.ctypes.data, result.ctypes.data, stride_of(a), stride_of(b), 8, a.size)
         return result
 
     @compiled
@@ -171,7 +269,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
         result = np.empty(a.shape, np.float64)
         one = np.array([b], np.float64)
         if a.size:
-            loop(a.ctypes.data, one.ctypes.data, result.ctypes.data, a.strides[-1], 0, 8, a.size)
+            loop(a.ctypes.data, one.ctypes.data, result.ctypes.data, stride_of(a), 0, 8, a.size)
         return held(result, one)
 
     @compiled
@@ -179,7 +277,7 @@ def _binary(name: str, loop: Any) -> dict[str, Any]:
         result = np.empty(b.shape, np.float64)
         one = np.array([a], np.float64)
         if b.size:
-            loop(one.ctypes.data, b.ctypes.data, result.ctypes.data, 0, b.strides[-1], 8, b.size)
+            loop(one.ctypes.data, b.ctypes.data, result.ctypes.data, 0, stride_of(b), 8, b.size)
         return held(result, one)
 
     made = {"aa": of_arrays, "an": with_number, "na": of_number}
@@ -195,7 +293,7 @@ def _clipped(loop: Any) -> Any:
         bounds = np.array([low, high], np.float64)
         if a.size:
             at = bounds.ctypes.data
-            loop(a.ctypes.data, at, at + 8, result.ctypes.data, a.strides[-1], 0, 0, 8, a.size)
+            loop(a.ctypes.data, at, at + 8, result.ctypes.data, stride_of(a), 0, 0, 8, a.size)
         return held(result, bounds)
 
     return function
@@ -208,7 +306,7 @@ def _reduced(name: str, loop: Any, first: float | None) -> Any:
     @compiled
     def function(a: np.ndarray) -> Any:
         result = np.full(1, begin)
-        at, stride, n = a.ctypes.data, a.strides[-1], a.size
+        at, stride, n = a.ctypes.data, stride_of(a), a.size
         if not has_first:
             if n == 0:
                 raise ValueError("zero-size array to a reduction that has no identity")

@@ -24,12 +24,6 @@ from gymnasium.jit.exact.products import DOT, NORM
 from gymnasium.jit.exact.selection import larger, smaller
 
 
-def _bool(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
-    if _one(kinds) in ("b", "i", "f", "n", "s"):
-        return None
-    raise Unsupported("bool() takes one number here")
-
-
 def _one(kinds: Sequence[Type]) -> str | None:
     return kind_of(kinds[0]) if len(kinds) == 1 else None
 
@@ -100,6 +94,10 @@ def _range(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     raise Unsupported("this takes ints here, the third of which is a literal")
 
 
+def _arange(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
+    return arrays.ranges.get(_range(kinds, literals))
+
+
 def _gone_through(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     return None
 
@@ -149,22 +147,19 @@ def _has_floats(kind: Any) -> bool:
     return kind_of(kind.dtype) == "f" and not is_long_tuple(kind)
 
 
-def _tested(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
-    if _one(kinds) in ("b", "i", "f", "s"):
-        return None
-    raise Unsupported("this takes one number here")
+def _one_of(*allowed: str) -> Rule:
+    def rule(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
+        if _one(kinds) in allowed:
+            return None
+        raise Unsupported("this takes one number here")
+
+    return rule
 
 
 def _copysign(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     if len(kinds) == 2 and {kind_of(kind) for kind in kinds} <= {"i", "f"}:
         return math_copysign
     raise Unsupported("math.copysign takes two numbers here")
-
-
-def _fabs(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
-    if _one(kinds) in ("i", "f"):
-        return None
-    raise Unsupported("math.fabs takes one number here")
 
 
 def _reduction(function: object) -> Rule:
@@ -206,6 +201,25 @@ def _of_elements(*allowed: str) -> Rule:
     return rule
 
 
+def _of_int_arrays(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 1 and is_array(kinds[0]):
+        return _of_elements("i")(kinds, literals)
+    raise Unsupported("this takes an array of int64 here, and nothing else")
+
+
+def _transposed(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    _of_any(kinds, literals)
+    if len(kinds) == 2 and not kind_of(kinds[1]) and not isinstance(kinds[1], types.NoneType):
+        return arrays.transposed
+    return arrays.transposed_to_axes if len(kinds) > 2 else None
+
+
+def _differences(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
+    if len(kinds) == 2 and not (type(literals[1]) is int and literals[1] > 0):
+        raise Unsupported("np.diff takes a literal number above 0 here")
+    return _of_elements("i", "f")(kinds, literals)
+
+
 def _same_dtypes(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
     if len(kinds) != 1:
         raise Unsupported("this takes a tuple of arrays here, and no axis")
@@ -239,10 +253,6 @@ def _where(kinds: Sequence[Any], literals: Sequence[Any]) -> Function:
         "np.where takes an array of bools and two of float64, or two of int64, here: for numbers write "
         "gymnasium.functional.ops.where, or `a if condition else b`"
     )
-
-
-def _created(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
-    return None
 
 
 def _ops_of(count: int) -> Rule:
@@ -290,7 +300,7 @@ _log_to_e = _math(math.log)
 CALLS: dict[Any, Rule] = {
     to_int: _gone_through,
     to_float: _gone_through,
-    bool: _bool,
+    bool: _one_of("b", "i", "f", "n", "s"),
     abs: _abs,
     round: _whole(numbers.float_round),
     min: _chosen(smaller),
@@ -305,11 +315,11 @@ CALLS: dict[Any, Rule] = {
     math.floor: _whole(numbers.float_floor),
     math.ceil: _whole(numbers.float_ceil),
     math.trunc: _whole(numbers.float_int),
-    math.isnan: _tested,
-    math.isinf: _tested,
-    math.isfinite: _tested,
+    math.isnan: _one_of("b", "i", "f", "s"),
+    math.isinf: _one_of("b", "i", "f", "s"),
+    math.isfinite: _one_of("b", "i", "f", "s"),
     math.copysign: _copysign,
-    math.fabs: _fabs,
+    math.fabs: _one_of("i", "f"),
     **{function: _math(function) for function in OF_FLOATS},
     math.log: _log,
     divmod: _divmod,
@@ -326,22 +336,18 @@ CALLS: dict[Any, Rule] = {
     np.amin: _reduction(np.min),
     np.where: _where,
     **{
-        function: _created
+        function: _gone_through
         for function in (
             *(np.zeros, np.ones, np.full, np.zeros_like, np.ones_like, np.full_like, np.eye, np.identity, np.array),
         )
     },
-    np.arange: _range,
-    np.asarray: _of_elements("b", "i", "f", "n", "s"),
-    np.copy: _of_elements("b", "i", "f", "n", "s"),
-    **{
-        function: _of_elements("b", "i", "f", "n", "s")
-        for function in (np.any, np.all, np.count_nonzero, np.flatnonzero, np.transpose)
-    },
+    np.arange: _arange,
+    **{function: _of_any for function in (np.asarray, np.copy, np.any, np.all, np.count_nonzero, np.flatnonzero)},
+    np.transpose: _transposed,
     **{function: _of_elements("i", "f", "n", "b") for function in (np.argmax, np.argmin)},
-    **{function: _of_elements("i", "f") for function in (np.diff, np.outer)},
-    np.cumsum: _of_elements("i"),
-    **{function: _of_elements("i") for function in (np.sort, np.unique)},
+    np.outer: _of_elements("i", "f"),
+    np.diff: _differences,
+    **{function: _of_int_arrays for function in (np.cumsum, np.sort, np.unique)},
     **{function: _of_elements("i", "f", "s") for function in (np.isnan, np.isinf, np.isfinite)},
     np.append: _appended,
     np.ravel: _raveled,

@@ -297,4 +297,6 @@ def in_place(function: Any, a: Any, b: Any, is_fresh: bool) -> Function:
         raise Unsupported(
             "the right side may be a part of the left one, of which NumPy makes a copy: write a = a ... b"
         )
+    if is_array(b) and b.ndim > a.ndim:
+        raise Unsupported("the right side has more axes than the left one, which NumPy refuses")
     return None

@@ -13,7 +13,7 @@ from gymnasium.jit.exact import arrays, functions, numbers, operators
 from gymnasium.jit.exact.calls import CallReader
 from gymnasium.jit.exact.casts import check_constant
 from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record, is_static
-from gymnasium.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of
+from gymnasium.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of, parts_of
 from gymnasium.jit.exact.mixing import VALUES
 from gymnasium.jit.exact.operators import Unsupported
 from gymnasium.jit.exact.parts import may_meet, put_part
@@ -115,6 +115,8 @@ class Reader(CallReader):
                 self._put_masked(statement, target, value, before)
                 return
             check_index(target, index)
+            if kind_of(target.dtype) == "i":
+                self._copy_index(statement, index, before)
         elif not is_static(statement.index):
             raise Unsupported("this index is not supported")
         e, v = kind_of(target.dtype), kind_of(value.dtype) if is_array(value) else kind_of(value)
@@ -141,6 +143,16 @@ class Reader(CallReader):
             f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)"
         )
 
+    def _copy_index(self, statement: Any, index: Any, before: list[Any]) -> None:
+        """Let `a[index] = value` use a copy of an array of indices, which may be a part of `a`."""
+        if isinstance(index, types.BaseTuple) and any(map(is_array, parts_of(index))):
+            raise Unsupported("an array beside other indices is not supported: write a[indices]")
+        if is_array(index):
+            copied = index.copy(layout="C", readonly=False)
+            statement.index = self._rewriter.called(arrays.copied, [statement.index], statement, before, copied)
+            taken = self._calls.pop(statement)
+            self._calls[statement] = taken.replace(args=(taken.args[0], copied, *taken.args[2:]))
+
     def _put_masked(self, statement: Any, target: Any, value: Any, before: list[Any]) -> None:
         """`a[mask] = value`."""
         if not target.mutable:
@@ -164,7 +176,10 @@ class Reader(CallReader):
             raise Unsupported(
                 f"{in_words(value)} does not go into {in_words(target)} without a change: write int(...) or float(...)"
             )
-        put = arrays.put_masked_row if is_array(value) else arrays.put_masked
+        if e == "b":
+            put = arrays.put_masked_row_of_flags if is_array(value) else arrays.put_masked_flags
+        else:
+            put = arrays.put_masked_row if is_array(value) else arrays.put_masked
         arguments = [statement.target, statement.index, statement.value]
         self._rewriter.called(put, arguments, statement, before, types.none)
         self._dropped = True
@@ -270,6 +285,8 @@ class Reader(CallReader):
             exact = operators.in_place(value.fn, kinds[0], kinds[1], self._is_fresh(value.rhs))
             if exact:
                 self._rewriter.replace(statement, exact, [value.lhs, value.rhs], before)
+            elif is_array(kinds[1]) and kinds[1].ndim:
+                self._rewriter.called(arrays.check_fits, [value.lhs, value.rhs], statement, before, types.none)
             return
         self._operator(statement, value, operators.IN_PLACE[value.fn], before)
 

@@ -136,7 +136,7 @@ def _shares(p: Sequence[float], n: int) -> NDArray[np.float64]:
             exact = sum_
         total = total + one if k > 0 else one
         shares[k] = total
-    if abs(exact - 1.0) > _TOLERANCE:
+    if not abs(exact - 1.0) <= _TOLERANCE:  # NaN, of infinite ones
         raise ValueError("probabilities do not sum to 1")
     for k in range(n):
         shares[k] /= total

@@ -121,6 +121,17 @@ def test_choices_are_numpys(n: int, size: int) -> None:
     assert_numpys(choose_all, choose, n, size, values, shares)
 
 
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf, np.nan, -0.1, 2.0])
+def test_wrong_probabilities(wrong: float) -> None:
+    """Infinite ones among others, whose sum is none, would choose a value behind the last."""
+    row, values = seeded_rows([1])[0].copy(), np.array([5.0, -1.0, 2.5, 7.0])
+    for shares in (np.array([wrong, 0.5, 0.5, 0.0]), np.array([0.5, wrong, 0.0, 0.5])):
+        with pytest.raises(ValueError, match="robabilities"):
+            choose(np.random.default_rng(1), 7, 3, values, shares)
+        with pytest.raises(ValueError, match="probabilities"):
+            choose_all(row.ctypes.data, 7, 3, values, shares)
+
+
 @given(st.lists(st.integers(0, 2**200), max_size=20))
 def test_seeding_is_numpys(seeds: list[int]) -> None:
     rows = seeded_rows(seeds)
