@@ -134,7 +134,7 @@ def _value_parts(value: Any) -> Iterator[str | bytes]:
     """The bits that distinguish one constant from another."""
     yield f"{type(value).__module__}.{type(value).__qualname__}"
     if isinstance(value, (np.ndarray, np.generic)):
-        yield f"array {value.dtype} {value.shape}"
+        yield f"array {value.dtype} {value.shape} {value.strides}"
         yield np.ascontiguousarray(value).tobytes()
     elif isinstance(value, (tuple, list)):
         yield f"{len(value)} {getattr(value, '_fields', '')}"

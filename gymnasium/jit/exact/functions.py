@@ -98,7 +98,7 @@ def _arange(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     return arrays.ranges.get(_range(kinds, literals))
 
 
-def _gone_through(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
+def _left_to_numba(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
     return None
 
 
@@ -298,8 +298,8 @@ def _rolled(kinds: Sequence[Type], literals: Sequence[object]) -> Function:
 _log_to_e = _math(math.log)
 
 CALLS: dict[Any, Rule] = {
-    to_int: _gone_through,
-    to_float: _gone_through,
+    to_int: _left_to_numba,
+    to_float: _left_to_numba,
     bool: _one_of("b", "i", "f", "n", "s"),
     abs: _abs,
     round: _whole(numbers.float_round),
@@ -309,9 +309,9 @@ CALLS: dict[Any, Rule] = {
     len: _len,
     range: _range,
     tuple: _tuple,
-    enumerate: _gone_through,
-    slice: _gone_through,
-    zip: _gone_through,
+    enumerate: _left_to_numba,
+    slice: _left_to_numba,
+    zip: _left_to_numba,
     math.floor: _whole(numbers.float_floor),
     math.ceil: _whole(numbers.float_ceil),
     math.trunc: _whole(numbers.float_int),
@@ -336,7 +336,7 @@ CALLS: dict[Any, Rule] = {
     np.amin: _reduction(np.min),
     np.where: _where,
     **{
-        function: _gone_through
+        function: _left_to_numba
         for function in (
             *(np.zeros, np.ones, np.full, np.zeros_like, np.ones_like, np.full_like, np.eye, np.identity, np.array),
         )
