@@ -105,7 +105,7 @@ class Beginning:
         if differing:
             bounds = [self._bounds(randomization, i, differing, bounds[0]) for i in range(n)]
         self._runner.begin_with(self._owned(drawn), draws, self._set_by_reset(None), bounds, self._usual())
-        self._attributes.own |= drawn
+        self._attributes.own = {name: k for name, k in self._attributes.own.items() if name not in drawn} | drawn
         self._randomization = randomization
         if self._attributes.running:
             self.ready()
@@ -382,9 +382,10 @@ def own_state(columns: Mapping[str, NDArray[Any]], own: Mapping[str, int], i: in
         for name, place in own.items()
         if f"held{place}" not in columns or columns[f"held{place}"][i]
     }
+    drawn = [name for name, place in own.items() if f"held{place}" not in columns]
     chance = columns["chances"][i]
     stream = dict(generator_at(chance[:WORDS].view(np.uint64)).bit_generator.state)
-    return {"stream": stream, "episode": int(chance[WORDS]), "values": values}
+    return {"drawn": drawn, "stream": stream, "episode": int(chance[WORDS]), "values": values}
 
 
 def _key(options: dict[str, Any], i: int) -> Any:
