@@ -74,6 +74,7 @@ class Snapshot:
 
         Raises:
             TypeError: If this is no batch's, or one of a batch that cannot be taken apart.
+            ValueError: If it is a compiled batch's, and options wait for the environment's next reset.
             IndexError: If there is no such environment.
         """
         if self.num_envs is None:
@@ -286,6 +287,8 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
     parts = parts if observation is None else tuple(parts_of(space, observation))
     finished = bool(data.get("finished", False))
     batch.set_state(i, like._replace(environment=environment, elapsed=elapsed, finished=finished, observation=parts))
+    if type(like).__name__ == "BatchedState":
+        batch.set_reset_options([i], rebuilt(data.get("options"), None))
 
 
 def _member(state: object, i: int) -> dict[str, Any] | None:

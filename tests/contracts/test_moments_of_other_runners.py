@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
+from copy import deepcopy
 from itertools import product
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from gymnasium import fork, restore, snapshot
 from gymnasium.envs.registration import make_vec
-from gymnasium.params import Uniform
+from gymnasium.params import Scale, Uniform
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector
 from tests.contracts.params_law import same
@@ -160,4 +162,42 @@ def test_params_that_are_set_leave_those_of_a_fork(kwargs: dict[str, Any]) -> No
         actions = one.action_space.sample()
         assert equal(numbers(one.step(actions)[:4]), numbers(other.step(actions)[:4]))
         assert one.get_attr("params") == other.get_attr("params")
+    other.close()
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_options_that_wait_go_on_in_each_runner_or_are_refused(runner: str) -> None:
+    first, second = batch("sync", "set", MODES[0]), batch(runner, "set", MODES[0])
+    first.reset(seed=SEED)
+    second.reset(seed=SEED + 20)
+    second.set_reset_options([0], {"low": 0.1, "high": 0.2})
+    none = snapshot(first)
+    first.set_reset_options([1], {"low": -0.04, "high": -0.03})
+    some = snapshot(first)
+    for moment in (none, some):
+        restore(first, moment)
+        restore(second, moment)
+        assert equal(numbers(first.reset()), numbers(second.reset()))
+    if runner == "compiled":
+        second.set_reset_options([1], {"low": -0.04, "high": -0.03})
+        moment = snapshot(second)
+        before = snapshot(first)
+        with pytest.raises(ValueError, match="Options wait"):
+            restore(first, moment)
+        assert snapshot(first) == before
+        restore(second, moment)
+    second.close()
+
+
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_each_environment_scales_the_param_that_it_has(runner: str) -> None:
+    """Also in a copy, whose environments have others by then."""
+    one = vector.RandomizeParams(batch("sync", "made", MODES[0]), gravity=Scale(Uniform(0.9, 1.1)))
+    other = vector.RandomizeParams(batch(runner, "made", MODES[0]), gravity=Scale(Uniform(0.9, 1.1)))
+    assert equal(numbers(one.reset(seed=SEED)), numbers(other.reset(seed=SEED)))
+    if runner == "compiled":
+        copies = [deepcopy(other), pickle.loads(pickle.dumps(other))]
+        expected = numbers(one.reset(seed=1))
+        for envs in copies:
+            assert equal(expected, numbers(envs.reset(seed=1)))
     other.close()

@@ -179,8 +179,17 @@ def _limit(memory: Memory) -> int:
 
 
 def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:
-    """Returns a single environment's part of the fields of a `CompiledState`: its layers, as plain data."""
+    """Returns a single environment's part of the fields of a `CompiledState`: its layers, as plain data.
+
+    Raises:
+        ValueError: If options wait for its next reset, of which only the numbers are known that they give.
+    """
     columns: dict[str, np.ndarray] = state["columns"]
+    if "waiting" in columns and columns["waiting"][i]:
+        raise ValueError(
+            f"Options wait for the next reset of environment {i}: only a whole compiled batch takes them, so reset it "
+            "before the snapshot"
+        )
     values = {name: own_value(columns[f"state{k}"][i]) for k, name in enumerate(state["fields"])}
     generator = dict(generator_at(state["streams"][i]).bit_generator.state)
     environment = {
