@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from math import isfinite
 from typing import Any, Final
@@ -18,7 +18,7 @@ from gymnasium.params.values import converted, extremes_of, plain
 from gymnasium.states.layers import walk
 from gymnasium.utils.seeding import checked_seed
 
-__all__ = ["ParamDraw", "Randomization", "Randomizer", "checked_values", "stream_of"]
+__all__ = ["ParamDraw", "Randomization", "Randomizer", "check_drawn", "checked_values", "stream_of"]
 
 NOT_BEGUN: Final[dict[str, Any]] = {"drawn": [], "stream": None, "episode": 0, "values": {}}
 """The state before the first episode."""
@@ -217,8 +217,8 @@ class Randomizer:
             self.values[draw.name] = value
         if self._settles:
             settle(draw.target for draw in self._draws)
-        for name, target in self._held.items():
-            self.values[name] = target.get()  # which `set_attr` may have changed
+        for name in self._held.keys() & self.values.keys():  # not one that a moment put back, in which it was not held
+            self.values[name] = self._held[name].get()  # which `set_attr` may have changed
         self.episode += 1
         return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in self.values.items()}
 
@@ -265,9 +265,8 @@ class Randomizer:
         Raises:
             ValueError: If the state is one of other params.
         """
-        drawn, known = list(state["drawn"]), [draw.name for draw in self._draws]
-        if drawn != known and state is not NOT_BEGUN:
-            raise ValueError(f"The snapshot is one of environments that draw {drawn}, but these draw {known}")
+        if state is not NOT_BEGUN:
+            check_drawn(state, [draw.name for draw in self._draws])
         values = dict(state["values"])
         targets = {draw.name: draw.target for draw in self._draws} | self._held
         for name in values:
@@ -279,6 +278,17 @@ class Randomizer:
         settle(targets.values())
         self.values, self.episode = values, int(state["episode"])
         self._rng = None if state["stream"] is None else Stream(_bits_at(state["stream"]))
+
+
+def check_drawn(state: Mapping[str, Any], names: Sequence[str]) -> None:
+    """Check that a result of `Randomizer.get_state` is one of environments that draw the params of these names.
+
+    Raises:
+        ValueError: If it is not.
+    """
+    drawn, known = list(state["drawn"]), list(names)
+    if drawn != known:
+        raise ValueError(f"The snapshot is one of environments that draw {drawn}, but these draw {known}")
 
 
 def _check_count(name: str, distribution: Distribution, n: int) -> None:

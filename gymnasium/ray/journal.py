@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.ray.protocol import CALL, GET_STATES, RESET, SET, Answer, Request, Resumption
-from gymnasium.vector._batch.beginnings import CHECKS, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECKS, HOLD, OPTIONS, joined_params
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
 
@@ -52,13 +52,26 @@ class Journal:
         for request in self._past:
             if request.kind == SET and request.contents[0] in (OPTIONS, *CHECKS):  # of which nothing lasts
                 continue
-            if request.kind == SET:
-                name = request.contents[0]
-                self._settings = [old for old in self._settings if old.kind != SET or old.contents[0] != name]
+            if request.kind == SET and request.contents[0] != HOLD:
+                before, self._settings = self._settings, []
+                for old in before:
+                    if old.kind != SET or old.contents[0] != request.contents[0]:
+                        self._add(old)
             if request.kind == SET or (request.kind == CALL and request.number < 0):
-                self._settings.append(request)
+                self._add(request)
         self._past = []
         self._checkpoint = checkpoint
+
+    def _add(self, request: Request) -> None:
+        """Add a request whose effect lasts; two in turn that set params become one."""
+        if self._settings and _sets_params(self._settings[-1]) and _sets_params(request):
+            joined = joined_params(self._settings.pop().contents[1], request.contents[1])
+            request = request._replace(contents=(HOLD, joined))
+        self._settings.append(request)
+
+
+def _sets_params(request: Request) -> bool:
+    return request.kind == SET and request.contents[0] == HOLD
 
 
 def _with_effect(request: Request, answer: Answer) -> Request:

@@ -26,6 +26,7 @@ from gymnasium.states.plain import Record, equal, rebuilt, size_of
 _KIND = "snapshot"  # of files
 _MEMBERS, _COMPILED = "MembersState", "CompiledState"
 """The states of batches that can be taken apart."""
+_PARAMS = "RandomizeParams"  # the layer of the params that each environment of a batch has for itself
 
 
 class Snapshot:
@@ -73,6 +74,7 @@ class Snapshot:
 
         Raises:
             TypeError: If this is no batch's, or one of a batch that cannot be taken apart.
+            ValueError: If it is a compiled batch's, and options wait for the environment's next reset.
             IndexError: If there is no such environment.
         """
         if self.num_envs is None:
@@ -215,9 +217,8 @@ def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
             put_generators(generators, *_spaces(env))
         return
     names, others = [name for name, _ in layers_of(env)], [name for name, _ in layers]
-    if number is not None and names != others and len(names) == len(others) == 1:  # a batch of another runner
-        for i in range(number):
-            _restore_member(env, snapshot[i], i)
+    if number is not None and names != others and names[:-1] == others[:-1]:
+        _restore_from_another_runner(env, layers)
     else:
         put_states(env, layers)
     if generators is not None:
@@ -234,6 +235,23 @@ def number_of(env: Any) -> int | None:
     if number is None and not isinstance(env, Env):
         raise TypeError(f"An Env or a VectorEnv has moments, but a {type(env)} came")
     return number
+
+
+def _restore_from_another_runner(envs: Any, layers: list[tuple[str, Any]]) -> None:
+    _, batch = layers_of(envs)[-1]
+    moment = Snapshot({"num_envs": batch.num_envs, "layers": layers[-1:], "spaces": None})
+    try:
+        before = batch.get_state()
+    except ResetNeeded:
+        envs.reset()
+        before = batch.get_state()
+    try:
+        for i in range(batch.num_envs):
+            _restore_member(batch, moment[i], i)
+        put_states(envs, layers[:-1], batch)
+    except BaseException:
+        batch.set_state(None, before)
+        raise
 
 
 def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
@@ -257,8 +275,11 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
         member = type(like)(data["layers"], bool(data.get("finished", False)), observation)
         batch.set_state(i, member._replace(options=data.get("options")))
         return
-    names = [name for name, _ in data["layers"]]
     states = dict(data["layers"])
+    names = list(states)
+    if hasattr(like, "params"):
+        names = [name for name in names if name != _PARAMS]
+        like = like._replace(params=rebuilt(states.get(_PARAMS), None))
     if not hasattr(like, "environment") or names not in (["TimeLimit", names[-1]], [names[-1]]):
         raise ValueError(f"A {type(batch).__name__} does not take the snapshot of {' around '.join(names)}")
     elapsed = int(states["TimeLimit"]["elapsed_steps"]) if len(names) > 1 else 0
@@ -266,6 +287,8 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
     parts = parts if observation is None else tuple(parts_of(space, observation))
     finished = bool(data.get("finished", False))
     batch.set_state(i, like._replace(environment=environment, elapsed=elapsed, finished=finished, observation=parts))
+    if type(like).__name__ == "BatchedState":
+        batch.set_reset_options([i], rebuilt(data.get("options"), None))
 
 
 def _member(state: object, i: int) -> dict[str, Any] | None:

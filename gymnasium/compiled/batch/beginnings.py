@@ -41,6 +41,7 @@ class Settings(NamedTuple):
     """The settings of a batch's beginnings, without what is in its columns."""
 
     randomization: Randomization | None
+    bounds: Sequence[Any]
     held: tuple[str, ...]
     started: tuple[int, ...]
     waits: bool
@@ -86,8 +87,8 @@ class Beginning:
         """The columns of the environments."""
         return self._runner.memory
 
-    def draw(self, randomization: Randomization) -> None:
-        """Draw params at the beginning of each episode from now on.
+    def draw(self, randomization: Randomization, known: Sequence[Any] = ()) -> None:
+        """Draw params at the beginning of each episode from now on; the bounds may be known from another batch.
 
         Raises:
             TypeError, ValueError: If there are no such params, or they cannot be drawn; nothing has changed then.
@@ -100,20 +101,21 @@ class Beginning:
         found = randomization.draws(self._template(0), 0, n)
         drawn = {one.name: self._place(one.name, one.target) for one in found}
         draws = tuple(Draw(drawn[one.name], drawing(one.name, one.distribution, one.base)) for one in found)
-        bounds: list[Any] = [tuple(bounds_of(one.distribution, one.base) for one in found)]
-        differing = [name for name, one in randomization.distributions.items() if self._differs(one)]
-        if differing:
+        bounds: list[Any] = [*known] or [tuple(bounds_of(one.distribution, one.base) for one in found)]
+        differing = [name for name, one in randomization.distributions.items() if self._differs(name, one)]
+        if differing and not known:
             bounds = [self._bounds(randomization, i, differing, bounds[0]) for i in range(n)]
         self._runner.begin_with(self._owned(drawn), draws, self._set_by_reset(None), bounds, self._usual())
-        self._attributes.own |= drawn
+        self._attributes.own = {name: k for name, k in self._attributes.own.items() if name not in drawn} | drawn
         self._randomization = randomization
         if self._attributes.running:
             self.ready()
 
-    def _differs(self, distribution: Any) -> bool:
+    def _differs(self, name: str, distribution: Any) -> bool:
         """Whether the environments may have other bounds each."""
         if isinstance(distribution, Scale):
-            return isinstance(distribution.factor, Each) or len(self._attributes.base) > 1
+            own = len(self._attributes.base) > 1 or name in self._attributes.own
+            return own or isinstance(distribution.factor, Each)
         return isinstance(distribution, Each)
 
     def _bounds(self, randomization: Randomization, i: int, names: Sequence[str], others: Any) -> Any:
@@ -321,12 +323,12 @@ class Beginning:
         """Returns what `put_settings` takes."""
         plan = self.memory.plan
         held = tuple(name for name, place in self._attributes.own.items() if place in plan.held)
-        return Settings(self._randomization, held, plan.started, plan.waits)
+        return Settings(self._randomization, self._runner.bounds, held, plan.started, plan.waits)
 
     def put_settings(self, settings: Settings) -> None:
         """Prepare the columns of another batch of these environments."""
         if settings.randomization is not None:
-            self.draw(settings.randomization)
+            self.draw(settings.randomization, settings.bounds)
         self.own(settings.held)
         if settings.waits:
             self._runner.wait_for(settings.started)
@@ -382,9 +384,10 @@ def own_state(columns: Mapping[str, NDArray[Any]], own: Mapping[str, int], i: in
         for name, place in own.items()
         if f"held{place}" not in columns or columns[f"held{place}"][i]
     }
+    drawn = [name for name, place in own.items() if f"held{place}" not in columns]
     chance = columns["chances"][i]
     stream = dict(generator_at(chance[:WORDS].view(np.uint64)).bit_generator.state)
-    return {"stream": stream, "episode": int(chance[WORDS]), "values": values}
+    return {"drawn": drawn, "stream": stream, "episode": int(chance[WORDS]), "values": values}
 
 
 def _key(options: dict[str, Any], i: int) -> Any:

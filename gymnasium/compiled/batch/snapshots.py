@@ -13,6 +13,7 @@ from gymnasium.compiled.kernels.columns import own_value
 from gymnasium.compiled.kernels.layout import UNLIMITED
 from gymnasium.functional.env import FunctionalEnv, FunctionalState
 from gymnasium.jit.random.seeding import generator_at
+from gymnasium.params.randomization import check_drawn
 from gymnasium.states.plain import Record
 from gymnasium.vector._batch.shell import Shell
 
@@ -70,6 +71,7 @@ def put_state(
     if not isinstance(state, BatchedState):
         raise TypeError(f"`set_state` expects a result of a batch's `get_state`, but a {type(state)} came")
     env = attributes.at(i)
+    _check_drawn(state.params, beginning)
     env.set_state(state.environment)
     streams.assign(i, env.np_random, state.environment.seed)
     memory.set_state(i, env._dynamics_state)
@@ -88,6 +90,13 @@ def put_state(
         for index in leaf.indices:
             part = (list(part.values()) if isinstance(part, dict) else part)[index]
         memory.columns[f"observation{k}"][i] = part
+
+
+def _check_drawn(params: Mapping[str, Any] | None, beginning: Beginning) -> None:
+    """Check that own params, as in a `BatchedState`, are those that this batch draws; None fits each batch."""
+    if params is not None:
+        randomization = beginning.settings().randomization
+        check_drawn(params, () if randomization is None else randomization.names)
 
 
 class CompiledState(NamedTuple):
@@ -145,6 +154,7 @@ def put_batch_state(
     columns = {name: column for name, column in state.columns.items() if not name.startswith(BEGINNINGS)}
     if _forms(columns) != _forms(memory.columns) or len(state.seeds) != memory.n:
         raise ValueError("`set_state` expects a state of as many environments, with columns of the same dtypes")
+    _check_drawn(own_state(state.columns, state.own, 0) if state.own else None, beginning)
     beginning.put_columns(state.columns, state.own)
     for name, column in columns.items():
         beginning.memory.columns[name][:] = column
@@ -169,8 +179,17 @@ def _limit(memory: Memory) -> int:
 
 
 def member_of(state: Mapping[str, Any], i: int) -> dict[str, Any]:
-    """Returns a single environment's part of the fields of a `CompiledState`: its layers, as plain data."""
+    """Returns a single environment's part of the fields of a `CompiledState`: its layers, as plain data.
+
+    Raises:
+        ValueError: If options wait for its next reset, of which only the numbers are known that they give.
+    """
     columns: dict[str, np.ndarray] = state["columns"]
+    if "waiting" in columns and columns["waiting"][i]:
+        raise ValueError(
+            f"Options wait for the next reset of environment {i}: only a whole compiled batch takes them, so reset it "
+            "before the snapshot"
+        )
     values = {name: own_value(columns[f"state{k}"][i]) for k, name in enumerate(state["fields"])}
     generator = dict(generator_at(state["streams"][i]).bit_generator.state)
     environment = {

@@ -172,9 +172,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         """Set params of some environments; see `VectorEnv`."""
         new = self._checked_params(mask_or_ids, params)
         held = {**self._held, **{i: {**self._held.get(i, {}), **values} for i, values in new.items()}}
-        # A worker that repeats the past of another needs all that was set.
-        sent = held if self.on_failure == "resume" else {i: held[i] for i in new}
-        self._set_beginnings(HOLD, self._of_each(sent), "set_params")
+        self._set_beginnings(HOLD, self._of_each(new), "set_params")
         self._held = held
         self._remember(HOLD, self._of_each(held))
 

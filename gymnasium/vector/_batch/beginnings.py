@@ -30,6 +30,11 @@ OF_EACH: Final = frozenset((HOLD, OPTIONS, CHECK_HOLD, CHECK_OPTIONS))
 NAMES: Final = OF_EACH | {CHECK, DRAW}
 
 
+def joined_params(earlier: Sequence[Any], later: Sequence[Any]) -> list[dict[str, Any] | None]:
+    """Returns the values under HOLD that set what these set one after the other."""
+    return [{**(old or {}), **(new or {})} or None for old, new in zip(earlier, later, strict=True)]
+
+
 _OTHERS: Final = 'make the batch with the vectorization_mode "sync", "async", "ray" or, of dynamics, "compiled"'
 
 

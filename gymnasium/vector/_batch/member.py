@@ -183,18 +183,18 @@ class Member:
     def _put_layers(self, layers: list[tuple[str, Any]]) -> None:
         """Put the params first, because an environment may play its episode again."""
         here = [state for name, state in layers[:1] if name == _PARAMS]
-        if self.params is None and here:
-            self.params = Randomizer(self.env, Randomization({}))
-        if self.params is None:
+        if self.params is None and not here:
             put_states(self.env, layers)
             return
-        before = self.params.get_state()
-        self.params.set_state(rebuilt(here[0], None) if here else NOT_BEGUN)
+        params = self.params or Randomizer(self.env, Randomization({}))
+        before = params.get_state()
+        params.set_state(rebuilt(here[0], None) if here else NOT_BEGUN)
         try:
             put_states(self.env, layers[len(here) :])
         except BaseException:
-            self.params.set_state(before)
+            params.set_state(before)
             raise
+        self.params = params
 
 
 def begin_with(members: Sequence[Member], name: str, values: Any) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from gymnasium.vector._batch.beginnings import CHECKS, OPTIONS
+from gymnasium.vector._batch.beginnings import CHECKS, HOLD, OPTIONS, joined_params
 from gymnasium.vector._workers.board import some_actions
 from gymnasium.vector._workers.protocol import (
     CALL,
@@ -172,14 +173,24 @@ class Journal:
         self._kept = 0
 
     def _settle(self, request: Request) -> None:
-        # A later value replaces an earlier one, unless a method may have used that.
-        if request.kind == SET:
+        # A later value replaces an earlier one, unless a method may have used that. Params are joined, see `_add`.
+        if request.kind == SET and request.name != HOLD:
             for k in range(len(self.settings) - 1, -1, -1):
                 if self.settings[k].kind != SET:
                     break
                 if self.settings[k].name == request.name:
-                    del self.settings[k]
+                    after = self.settings[k + 1 :]
+                    del self.settings[k:]
+                    for one in after:
+                        self._add(one)
                     break
+        self._add(request)
+
+    def _add(self, request: Request) -> None:
+        """Add a request whose effect lasts; two in turn that set params become one."""
+        if self.settings and self.settings[-1].name == request.name == HOLD:
+            (_, earlier), (_, later) = (pickle.loads(one.contents) for one in (self.settings.pop(), request))
+            request = replace(request, contents=pickle.dumps((HOLD, joined_params(earlier, later))))
         self.settings.append(request)
 
     def resumption(self, missing: Unanswered, observations: dict[int, Any], torn: list[int]) -> Resumption:

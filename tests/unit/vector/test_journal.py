@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gymnasium.vector._batch.beginnings import HOLD
 from gymnasium.vector._workers.handle import WorkerHandle
 from gymnasium.vector._workers.journal import Journal
 from gymnasium.vector._workers.protocol import CALL, SET, STATE, STEP, StepTask, Unanswered
@@ -121,6 +123,27 @@ def test_values_that_were_set_outlast_checkpoints() -> None:
     resumption = journal.resumption(Unanswered(None, frozenset(), {}), {}, [])
     assert resumption.settings == [(SET, b"new")]
     assert resumption.past == []
+
+
+def test_params_of_some_join_those_of_others_that_were_set_before() -> None:
+    """Each keeps its place among the attributes, and there is one for all that are set in turn."""
+    journal = Journal(ENVS, None)
+    requests = [
+        (HOLD, [{"gravity": 1.0}, None, None]),
+        ("length", [1.0, 1.0, 1.0]),
+        (HOLD, [{"gravity": 2.0}, {"gravity": 3.0}, None]),
+        ("length", [2.0, 2.0, 2.0]),
+        (HOLD, [{"masspole": 4.0}, None, None]),
+    ]
+    for number, request in enumerate(requests, 1):
+        journal.attribute_set(number, request[0], pickle.dumps(request))
+        journal.keep(number, b"checkpoint")
+    settings = journal.resumption(Unanswered(None, frozenset(), {}), {}, []).settings
+    assert [pickle.loads(contents) for _, contents in settings] == [
+        (HOLD, [{"gravity": 2.0}, {"gravity": 3.0}, None]),
+        ("length", [2.0, 2.0, 2.0]),
+        (HOLD, [{"masspole": 4.0}, None, None]),
+    ]
 
 
 def test_account_counts_the_steps_since_the_last_reset_of_all() -> None:
