@@ -18,8 +18,10 @@ from gymnasium.params.values import converted, extremes_of, plain
 from gymnasium.states.layers import walk
 from gymnasium.utils.seeding import checked_seed
 
-__all__ = ["ParamDraw", "Randomization", "Randomizer", "check_drawn", "checked_values", "stream_of"]
+__all__ = ["PARAMS", "ParamDraw", "Randomization", "Randomizer", "check_drawn", "checked_values", "stream_of"]
 
+PARAMS: Final = "RandomizeParams"
+"""The name of own params among the layers of an environment: that of the wrapper."""
 NOT_BEGUN: Final[dict[str, Any]] = {"drawn": [], "stream": None, "episode": 0, "values": {}}
 """The state before the first episode."""
 _SPAWN_KEY: Final = (0x70617261,)  # of the streams of params among those of a seed

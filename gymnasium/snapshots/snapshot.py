@@ -26,7 +26,6 @@ from gymnasium.states.plain import Record, equal, rebuilt, size_of
 _KIND = "snapshot"  # of files
 _MEMBERS, _COMPILED = "MembersState", "CompiledState"
 """The states of batches that can be taken apart."""
-_PARAMS = "RandomizeParams"  # the layer of the params that each environment of a batch has for itself
 
 
 class Snapshot:
@@ -256,6 +255,7 @@ def _restore_from_another_runner(envs: Any, layers: list[tuple[str, Any]]) -> No
 
 def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
     from gymnasium.compiled.kernels.packing import joined_parts, parts_of
+    from gymnasium.params.randomization import PARAMS
 
     layers = layers_of(envs)
     if snapshot.num_envs is not None or isinstance(envs, Env):
@@ -278,8 +278,8 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
     states = dict(data["layers"])
     names = list(states)
     if hasattr(like, "params"):
-        names = [name for name in names if name != _PARAMS]
-        like = like._replace(params=rebuilt(states.get(_PARAMS), None))
+        names = [name for name in names if name != PARAMS]
+        like = like._replace(params=rebuilt(states.get(PARAMS), None))
     if not hasattr(like, "environment") or names not in (["TimeLimit", names[-1]], [names[-1]]):
         raise ValueError(f"A {type(batch).__name__} does not take the snapshot of {' around '.join(names)}")
     elapsed = int(states["TimeLimit"]["elapsed_steps"]) if len(names) > 1 else 0

@@ -129,7 +129,8 @@ def _counterparts(value: list[Any] | tuple[Any, ...], like: Any) -> list[Any]:
     if not isinstance(like, (list, tuple)) or not like:
         return [None] * len(value)
     if _are_layers(value) and _are_layers(like):
-        return [(name, dict(like).get(name)) for name, _ in value]
+        named = dict(like)
+        return [(name, named.get(name)) for name, _ in value]
     return [like[min(k, len(like) - 1)] for k in range(len(value))]
 
 

@@ -33,7 +33,6 @@ Mask = NDArray[np.bool_]
 _SPAWN_KEY: Final[tuple[int, ...]] = stream_of(0).seed_seq.spawn_key  # type: ignore[attr-defined]
 _PLAIN: Final = (bool, int, float)
 BEGINNINGS: Final = ("params", "chances", "held", "waiting")  # how the names of the columns of beginnings start
-PARAMS: Final = "RandomizeParams"  # the name of the own params among the layers of one environment: that of the wrapper
 _INCREMENT: Final = 2  # the word of a stream that is odd once it has been seeded
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.batch.beginnings import BEGINNINGS, PARAMS, own_state
+from gymnasium.compiled.batch.beginnings import BEGINNINGS, own_state
 from gymnasium.compiled.kernels.columns import own_value
 from gymnasium.compiled.kernels.layout import UNLIMITED
 from gymnasium.functional.env import FunctionalEnv, FunctionalState
 from gymnasium.jit.random.seeding import generator_at
-from gymnasium.params.randomization import check_drawn
+from gymnasium.params.randomization import PARAMS, check_drawn
 from gymnasium.states.plain import Record
 from gymnasium.vector._batch.shell import Shell
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from gymnasium.core import Env
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
-from gymnasium.params.randomization import NOT_BEGUN, Randomization, Randomizer
+from gymnasium.params.randomization import NOT_BEGUN, PARAMS, Randomization, Randomizer
 from gymnasium.params.targets import target_of
 from gymnasium.states.layers import put_states, reseed, states_of, walk
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.beginnings import CHECK_HOLD, DRAW, HOLD
 from gymnasium.vector.vector_env import AutoresetMode
-
-_PARAMS: Final = "RandomizeParams"
-"""The name of the layer that draws params: that of the wrapper for one environment."""
 
 
 class MemberState(NamedTuple):
@@ -162,7 +159,7 @@ class Member:
         """
         layers = states_of(self.env)
         if self.params is not None:
-            layers.insert(0, (_PARAMS, plain(self.params.get_state(), "the params")))
+            layers.insert(0, (PARAMS, plain(self.params.get_state(), "the params")))
         options = plain(self.options, "the options of the next reset")
         return MemberState(layers, self.finished, plain(observation, "an observation"), options)
 
@@ -182,7 +179,7 @@ class Member:
 
     def _put_layers(self, layers: list[tuple[str, Any]]) -> None:
         """Put the params first, because an environment may play its episode again."""
-        here = [state for name, state in layers[:1] if name == _PARAMS]
+        here = [state for name, state in layers[:1] if name == PARAMS]
         if self.params is None and not here:
             put_states(self.env, layers)
             return
