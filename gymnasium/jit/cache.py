@@ -109,6 +109,10 @@ class Note:
     def __init__(self, digest: str, what: str) -> None:
         self._path = folder() / digest / what
 
+    def on(self, digest: str) -> Note:
+        """Returns the same note on the text and on something else, of this digest."""
+        return Note(self._path.parent.name, f"{self._path.name} {digest}")
+
     def exists(self) -> bool:
         """Returns whether an earlier process has written the note."""
         return self._path.exists()

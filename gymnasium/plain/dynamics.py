@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import namedtuple
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from traceback import extract_tb
 from types import FunctionType
@@ -19,12 +19,15 @@ from gymnasium.compiled.kernels.params import tree_of
 from gymnasium.compiled.kernels.plan import IN_LANES, Joint, Plan, action_column
 from gymnasium.core import Env
 from gymnasium.error import CannotCompile, Reason
+from gymnasium.functional.env import Parameter
 from gymnasium.plain.actions import is_packed, packed_space
+from gymnasium.plain.alike import alike, found_in
 from gymnasium.plain.library import present  # noqa: F401
-from gymnasium.plain.model import Model, NotCopyable, flattened, place_of_class, rebuilt, zero_of
+from gymnasium.plain.model import Model, NotCopyable, deepcopy_of, flattened, place_of_class, rebuilt, zero_of
 from gymnasium.plain.outward import find_outward, find_unkept, place_of_use
 from gymnasium.plain.refusals import PLAINLY, Refusals
 from gymnasium.plain.sharing import Path
+from gymnasium.plain.sources import defined_in, digest_of, functions_of
 from gymnasium.plain.straight import straight
 from gymnasium.plain.straight_values import GLOBALS
 from gymnasium.plain.translation.body import Body
@@ -32,6 +35,7 @@ from gymnasium.plain.translation.containing import contained  # noqa: F401  (`la
 from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
 from gymnasium.plain.translation.iteration import iteration  # noqa: F401
+from gymnasium.plain.translation.known import is_data
 from gymnasium.plain.translation.storing import store_item  # noqa: F401
 from gymnasium.plain.translation.unit import Slot, TranslationRestart, Unit, Written
 
@@ -43,8 +47,9 @@ class PlainDynamics(Joint):
 
     Args:
         env: The environment, which is stepped for a sample.
-        other: Another one, made alike.
+        others: Others, made alike.
         keeps_final: Whether final observations are needed, in the type that the environment returns.
+        moved: What making one has changed outside of it, in words.
 
     Attributes:
         model: Its attributes, as far as they are known.
@@ -54,24 +59,26 @@ class PlainDynamics(Joint):
         gymnasium.error.CannotCompile: If it cannot be translated; with all reasons that were found.
     """
 
-    def __init__(self, env: Env, other: Env | None = None, keeps_final: bool = False) -> None:
+    def __init__(self, env: Env, others: Sequence[Env] = (), keeps_final: bool = False, moved: str = "") -> None:
         self.name = type(env).__name__
         self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
-        self.model = self._modelled(env, other)
+        self.model = self._modelled(env, others)
         self.unit, (reset, step) = self._translated(keeps_final)
+        self._check_alike(reset, moved)
         self.slots: list[Slot] = list(self.unit.slots.values())
         self.default_params = self._params()
         self._planned: tuple[Any, Plan] | None = None
         self._complete(reset, step)
 
-    def _modelled(self, env: Env, other: Env | None) -> Model:
+    def _modelled(self, env: Env, others: Sequence[Env]) -> Model:
         seen = Refusals()
         find_outward(type(env), seen)
         if seen.found:  # nothing runs then
             find_unkept(type(env), seen)
             raise CannotCompile(self.name, seen.reasons())
         try:
-            return Model(env, other)
+            self.others = [deepcopy_of(one) for one in others]  # before the first is stepped
+            return Model(env, *others[:1])
         except NotCopyable as error:
             place = place_of_use(type(env), error.name) or (*place_of_class(type(env)), "")
             found = Reason(*place, str(error), "make it where it is used, outside of reset and step")
@@ -102,6 +109,54 @@ class PlainDynamics(Joint):
                 raise CannotCompile(self.name, reasons)
             return unit, made
         raise self.refused("the kinds of its attributes were not found", "let each attribute hold one kind of value")
+
+    def _check_alike(self, reset: Entry, moved: str) -> None:
+        """Refuse attributes that differ between environments, unless each reset assigns them before they are read."""
+        env, found = self.model.env, Refusals()
+        renewed = {path for path, one in self.unit.slots.items() if one.variable in reset.sure - reset.written.early}
+        wanted = {path for path in self.unit.read - renewed if not self._is_of_class(path)}
+        for path in sorted(wanted | {("observation_space",), ("action_space",)}):
+            first, *values = (found_in(one, path) for one in (env, *self.others))
+            same = _of_one_class if path in self.model.places else alike
+            if not all(same(first, one) for one in values):
+                place, name = self.model.place_of(path), ".".join(path)
+                node = ast.Name(f"self.{name}", ast.Load(), lineno=place.line, col_offset=0)
+                reason = f"self.{name} differs between two environments, of which one stands for all"
+                found.add(place.file, node, reason, "draw it in reset from self.np_random, or pass it as an argument")
+        if found.found:
+            raise CannotCompile(self.name, found.reasons())
+        if moved:
+            raise self.refused(
+                f"making an environment changes {moved}, so that copies may differ",
+                "draw in reset from self.np_random, or pass an argument",
+            )
+
+    def _is_of_class(self, path: Path) -> bool:
+        """Returns whether an attribute is a method, a property or the generator, not a value of the environment's."""
+        if path[-1] in ("np_random", "_np_random", "unwrapped") and len(path) == 1:
+            return True
+        kind = self.model.places.get(path[:-1])
+        member = (defined_in(kind, path[-1]) if kind is not None else None) or (kind, None)
+        own = getattr(found_in(self.model.env, path[:-1]), "__dict__", {})
+        return isinstance(member[1], property) or (
+            hasattr(type(member[1]), "__get__") and path[-1] not in own and not isinstance(member[1], Parameter)
+        )
+
+    @property
+    def generator(self) -> tuple[np.random.Generator | None, int | None]:
+        """The generator with which each environment is made, and its seed; None if it is another in each."""
+        env: Any = self.model.env
+        own = env._np_random
+        if own is None or not self.others or not alike(own, self.others[0]._np_random):
+            return None, None
+        return own, env._np_random_seed
+
+    def digest(self) -> str:
+        """Returns a digest of the class: of its functions, and of the constants that are part of the code."""
+        functions = [one for kind in {*self.model.places.values()} for one in functions_of(kind)]
+        functions += [one.source.function for one in self.written]
+        baked = {".".join(path): repr(value) if is_data(value) else "" for path, value in self.unit.baked.items()}
+        return digest_of(functions, baked)
 
     def refused(self, reason: str, instead: str = "") -> CannotCompile:
         """Returns an error about the class as a whole."""
@@ -294,6 +349,10 @@ def _function(written: Written, names: dict[str, Any]) -> FunctionType:
     exec(code, names, found)
     function: FunctionType = found[written.name]
     return function
+
+
+def _of_one_class(a: object, b: object) -> bool:
+    return type(a) is type(b)
 
 
 def _check_assigned(unit: Unit, reset: Entry) -> None:

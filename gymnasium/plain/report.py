@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.plain.alike import copies_of
 from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.plain.vector_env import PlainVectorEnv
 from gymnasium.specs import load_env_creator
@@ -57,7 +58,8 @@ def explain(
         )
     make = partial(_maker(environment), **kwargs)
     try:
-        dynamics = PlainDynamics(make().unwrapped, make().unwrapped)
+        copies = copies_of(lambda: make().unwrapped)
+        dynamics = PlainDynamics(copies.first, copies.others, moved=copies.moved)
     except CannotCompile as error:
         return Report(error.name, False, {}, {}, error.reasons, "", {})
     reasons: tuple[Reason, ...] = ()

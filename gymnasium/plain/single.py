@@ -11,6 +11,7 @@ from gymnasium.core import Wrapper
 from gymnasium.error import Error
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.plain.actions import is_packed, unpacked
+from gymnasium.plain.alike import copies_of
 from gymnasium.plain.dynamics import PlainDynamics
 
 
@@ -28,14 +29,14 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         self._dynamics_state: Any = None
 
     def _translate(self) -> None:
-        env = self._make()
+        copies = copies_of(self._make)
+        env = copies.first
         if isinstance(env, Wrapper):
             raise Error(
                 f"{env} has wrappers, which a compiled batch cannot hold: make {type(env.unwrapped).__name__} itself, "
                 "give a limit as max_episode_steps=..., and wrap the batch"
             )
-        other = self._make()
-        self.func_env: PlainDynamics = PlainDynamics(env, other, self._keeps_final)
+        self.func_env: PlainDynamics = PlainDynamics(env, copies.others, self._keeps_final, copies.moved)
         template = self.func_env.model.env
         self.params = self.func_env.default_params
         self.observation_space, self.action_space = template.observation_space, template.action_space
@@ -43,7 +44,7 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         self.render_mode = template.render_mode
         self.isopen, self.steps_beyond_terminated, self._lent = True, None, None
         self._attach()
-        for one in (env, other):
+        for one in (env, *copies.others):
             one.close()
 
     def __getstate__(self) -> dict[str, Any]:

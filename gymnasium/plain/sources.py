@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import inspect
-import textwrap
+from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
-from types import FunctionType
-from typing import Any
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,16 @@ class Source:
 
 
 class NoSource(Exception):
-    """A function whose source cannot be read."""
+    """A function whose source cannot be read.
+
+    Args:
+        reason: Why.
+        instead: The remedy.
+    """
+
+    def __init__(self, reason: str, instead: str = "define the class in a file") -> None:
+        super().__init__(reason)
+        self.instead = instead
 
 
 def source_of(function: FunctionType, owner: type | None = None) -> Source:
@@ -41,14 +52,43 @@ def source_of(function: FunctionType, owner: type | None = None) -> Source:
 
 @lru_cache(maxsize=4096)
 def _tree(function: FunctionType) -> ast.FunctionDef:
+    code = function.__code__
     try:
-        lines, first = inspect.getsourcelines(function)
-        (definition,) = ast.parse(textwrap.dedent("".join(lines))).body
-    except (OSError, TypeError, SyntaxError, ValueError, IndentationError) as error:
+        lines, _ = inspect.findsource(code)  # of the code itself: of a function, it would be that of `__wrapped__`
+        file = _read("".join(lines), code.co_filename)
+    except (OSError, TypeError, SyntaxError, ValueError) as error:
         raise NoSource(f"the source of {function.__qualname__} cannot be read") from error
-    if not isinstance(definition, ast.FunctionDef):
+    at = code.co_firstlineno, code.co_name
+    definition, compiled = file.definitions.get(at), file.codes.get(at)
+    if definition is None:
         raise NoSource(f"{function.__qualname__} is no function with a `def` of its own")
-    return ast.increment_lineno(definition, max(first, 1) - 1)
+    asserts = any(isinstance(one, ast.Assert) for one in ast.walk(definition))  # which pytest writes anew
+    if not asserts and (compiled is None or _shown(code) != _shown(compiled)):
+        raise NoSource(f"the file of {function.__qualname__} has changed since it was imported", "import it again")
+    return deepcopy(definition)
+
+
+class _File(NamedTuple):
+    """A file of source: its functions and their code, by first line and name."""
+
+    definitions: dict[tuple[int, str], ast.FunctionDef]
+    codes: dict[tuple[int, str], CodeType]
+
+
+@lru_cache(maxsize=64)
+def _read(text: str, name: str) -> _File:
+    tree = ast.parse(text)
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
+    definitions = {(min([one.lineno, *(at.lineno for at in one.decorator_list)]), one.name): one for one in functions}
+    codes = {(one.co_firstlineno, one.co_name): one for one in _codes(compile(tree, name, "exec", dont_inherit=True))}
+    return _File(definitions, codes)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _codes(one)
 
 
 def defined_in(kind: type, name: str, after: type | None = None) -> tuple[type, Any] | None:
@@ -64,6 +104,34 @@ def defined_in(kind: type, name: str, after: type | None = None) -> tuple[type, 
         if name in vars(one):
             return one, vars(one)[name]
     return None
+
+
+def functions_of(kind: type) -> list[FunctionType]:
+    """Returns the functions that a class and its bases outside of this package define."""
+    own = [base for base in kind.__mro__ if base is not object and not base.__module__.startswith("gymnasium.")]
+    found = []
+    for member in (one for base in own for one in vars(base).values()):
+        for name in ("fget", "fset", "__func__", "func"):
+            member = getattr(member, name, member)
+        if isinstance(member, FunctionType):
+            found.append(member)
+    return found
+
+
+def digest_of(functions: Iterable[FunctionType], values: object) -> str:
+    """Returns a digest of what functions do, wherever they stand, and of values."""
+    found = sorted({repr((one.__qualname__, _shown(one.__code__))) for one in functions})
+    found.append(repr(values))
+    return hashlib.sha256("\0".join(found).encode()).hexdigest()[:32]
+
+
+def _shown(code: CodeType) -> str:
+    constants = [_shown(one) if isinstance(one, CodeType) else _ordered(one) for one in code.co_consts]
+    return repr((code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants))
+
+
+def _ordered(value: object) -> str:
+    return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
 
 
 def names_of(function: FunctionType) -> dict[str, Any]:

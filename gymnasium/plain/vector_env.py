@@ -131,6 +131,9 @@ class PlainVectorEnv(CompiledVectorEnv):
 
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         super()._start(limit, num_threads)
+        generator, seed = self.dynamics.generator
+        for i in range(self.num_envs if generator is not None else 0):
+            self._streams.assign(i, generator, seed)
         self._check_actions = action_checker(self.single_action_space)  # a class takes actions of any dtype
         if is_packed(self.single_action_space):
             self._form = np.dtype(object), (-1,)  # of no array: each batch is packed
@@ -141,7 +144,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         return super()._cast(actions, n)
 
     def _passes_trial(self) -> bool:
-        note = self._runner.passed()
+        note = self._runner.passed().on(self.dynamics.digest())  # the class may do more than was translated
         if self._trial == "off" or note.exists():
             return True
         mode = self.autoreset_mode

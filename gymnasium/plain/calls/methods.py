@@ -76,7 +76,8 @@ def call_of_constant(scope: Expressions, owner: Code, function: ast.Attribute, n
         return owner
     try:
         known = [scope.static_value(one) for one in arguments]
-        if not named and isinstance(value, (str, bytes, tuple, dict, frozenset)):
+        own = isinstance(getattr(type(value), function.attr, None), types.FunctionType)
+        if not named and not own and isinstance(value, (str, bytes, tuple, dict, frozenset)):
             return scope.of_known(getattr(value, function.attr)(*known))
     except (AttributeError, TypeError, ValueError, KeyError):
         pass

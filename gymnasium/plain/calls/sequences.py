@@ -23,6 +23,7 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     joined,
 )
+from gymnasium.plain.translation.known import in_order
 from gymnasium.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def to_tuple(scope: Expressions, code: Code | None = None) -> Code:
     if code is None:
         return scope.of_value(())
     if isinstance(code.kind, Constant):
-        return scope.of_value(tuple(code.kind.value))
+        return scope.of_value(tuple(in_order(code.kind.value)))
     code = scope.present(code)
     if isinstance(code.kind, Tuple):
         return code
@@ -67,8 +68,7 @@ def to_list(scope: Expressions, code: Code | None = None) -> Code:
     if code is None:
         return Code(ast.List([], ast.Load()), Growing(None))
     if isinstance(code.kind, Constant):
-        value = code.kind.value
-        return scope.plain(scope.of_value(list(value)))
+        return scope.plain(scope.of_value(list(in_order(code.kind.value))))
     code = scope.present(code)
     kind = code.kind
     if isinstance(kind, Tuple):

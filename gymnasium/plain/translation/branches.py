@@ -6,11 +6,12 @@ import ast
 from collections.abc import Sequence
 
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.conditions import SEED_TEST, is_joined
+from gymnasium.plain.translation.conditions import is_joined
 from gymnasium.plain.translation.descriptions import described
 from gymnasium.plain.translation.kinds import (
     Incompatible,
     MixedKinds,
+    SeedTest,
     Unknown,
 )
 from gymnasium.plain.translation.scope import STATIC
@@ -24,7 +25,7 @@ class Branches(Statements):
     def _on_if(self, statement: ast.If) -> bool:
         self._testing = is_joined(statement.test)
         code = self.expr(statement.test)
-        if code.kind == SEED_TEST:
+        if isinstance(code.kind, SeedTest):
             self._check_without_effect(statement)
             return True
         test = self.truth(code)

@@ -7,27 +7,32 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-import numpy as np
-
 from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.arithmetic import broadcast, common_dtype, is_foldable
-from gymnasium.plain.translation.conditions import SEED_TEST, Conditions, is_flag
+from gymnasium.plain.translation.arithmetic import broadcast, common_dtype
+from gymnasium.plain.translation.conditions import Conditions, is_flag
 from gymnasium.plain.translation.containing import contained
 from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.evaluation import TEXT
 from gymnasium.plain.translation.kinds import (
     BOOL,
     NONE,
     Array,
     Constant,
+    Growing,
+    Kind,
+    Mapping,
     Number,
     Opaque,
     Optional,
+    Partial,
     Seed,
+    SeedTest,
+    Text,
     Tuple,
     Unknown,
-    same_constant,
 )
+from gymnasium.plain.translation.known import decided, is_data, same_object
+from gymnasium.plain.translation.records import is_compared_as_tuple
+from gymnasium.plain.translation.scope import STATIC
 from gymnasium.plain.translation.unit import Code, called, indexed, name
 
 
@@ -67,12 +72,14 @@ class Comparisons(Conditions):
             return self._identity(left, right, negated)
         if isinstance(operator, (ast.In, ast.NotIn)):
             return self.negated(contained(self, left, right), negated)
+        if isinstance(a, Constant) and isinstance(b, Constant):
+            known = decided(_COMPARED[type(operator)], a.value, b.value)
+            if known is not None:
+                return Code(ast.Constant(known), BOOL)
         if isinstance(operator, (ast.Eq, ast.NotEq)):
-            found = self._equality(left, right)
+            found = self._equality(operator, left, right)
             if found is not None:
-                return self.negated(found, negated)
-        elif isinstance(a, Constant) and isinstance(b, Constant) and is_foldable(a.value) and is_foldable(b.value):
-            return Code(ast.Constant(_COMPARED[type(operator)](a.value, b.value)), BOOL)
+                return found
         left, right = self.present(left), self.present(right)
         a, b = left.kind, right.kind
         if any(isinstance(one, Tuple) and one.loose for one in (a, b)):
@@ -86,6 +93,10 @@ class Comparisons(Conditions):
             left = self.as_array(left)
         a, b = left.kind, right.kind
         if isinstance(a, Tuple) and isinstance(b, Tuple):
+            if not is_compared_as_tuple(a.record, b.record, not isinstance(operator, (ast.Eq, ast.NotEq))):
+                raise Refused("these records are compared in a way of their own", "compare their parts")
+            if any(isinstance(item, STATIC) for one in (a, b) for item in one.items):
+                raise Refused("tuples that hold texts are compared", "compare their parts")
             return Code(self._compared(operator, left, right), BOOL)
         if not all(isinstance(kind, (Number, Array, Opaque)) for kind in (a, b)):
             raise Refused(f"a {described(a)} and a {described(b)} cannot be compared here")
@@ -113,47 +124,49 @@ class Comparisons(Conditions):
         return code._replace(node=ast.UnaryOp(ast.Not(), self.node_of(code)))
 
     def _identity(self, left: Code, right: Code, negated: bool) -> Code:
-        if NONE not in (left.kind, right.kind):
-            if (
-                isinstance(right.kind, Number)
-                and is_flag(right.kind)
-                and isinstance(left.kind, Number)
-                and left.kind.weak
-            ):
+        a, b = left.kind, right.kind
+        if NONE not in (a, b):
+            if all(isinstance(one, Number) and is_flag(one) and one.weak for one in (a, b)):
                 return self.negated(Code(self._compared(ast.Eq(), left, right), BOOL), negated)
-            if isinstance(left.kind, Constant) and isinstance(right.kind, Constant):
-                return Code(ast.Constant((left.kind.value is right.kind.value) != negated), BOOL)
+            if isinstance(a, Constant) and isinstance(b, Constant):
+                return Code(ast.Constant(same_object(a.value, b.value) != negated), BOOL)
             raise Refused("`is` compares with None here", "write ==")
-        other = right if left.kind == NONE else left
+        other = right if a == NONE else left
         if isinstance(other.kind, Seed):
-            return Code(None, SEED_TEST)
+            return Code(None, SeedTest())
         if isinstance(other.kind, Optional):
             return self.negated(Code(indexed(self.node_of(other), 0), BOOL), negated)
         return Code(ast.Constant((other.kind == NONE) != negated), BOOL)
 
-    def _equality(self, left: Code, right: Code) -> Code | None:
-        """Returns the result of `==` if it is not that of numbers."""
+    def _equality(self, operator: ast.cmpop, left: Code, right: Code) -> Code | None:
+        """Returns the result of `==`, or of `!=`, if it is not that of numbers."""
         a, b = left.kind, right.kind
+        negated = isinstance(operator, ast.NotEq)
         if NONE in (a, b):
-            return self._identity(left, right, negated=False)
-        if any(isinstance(one, Constant) and one.value is TEXT for one in (a, b)):
-            raise Refused("a text that is made here is compared", "compare numbers")
-        if isinstance(a, Constant) and isinstance(b, Constant) and np.dtype in (type(a.value), type(b.value)):
-            return Code(ast.Constant(bool(a.value == b.value)), BOOL)
-        if isinstance(a, Constant) and isinstance(b, Constant):
-            return Code(ast.Constant(bool(same_constant(a.value, b.value))), BOOL)
+            other = b if a == NONE else a
+            if not _is_another(other.kind if isinstance(other, Optional) else other) and not isinstance(other, Seed):
+                raise Refused("this is compared with None by ==", "write `is None`")
+            return self._identity(left, right, negated)
+        if any(isinstance(one, (Text, SeedTest)) for one in (a, b)):
+            raise Refused("a text that is made here, or a test of the seed, is compared", "compare numbers")
         if isinstance(a, Optional) or isinstance(b, Optional):
-            return self._equal_or_none(left, right)
+            return self.negated(self._equal_or_none(left, right), negated)
         left, right = self.plain(left), self.plain(right)
         a, b = left.kind, right.kind
-        if isinstance(a, Constant) or isinstance(b, Constant):
-            text = next(one.value for one in (a, b) if isinstance(one, Constant))
-            if isinstance(text, (str, Enum)):
-                return Code(ast.Constant(False), BOOL)
-        if isinstance(a, Array) and isinstance(b, Array) and a.listed and b.listed:
+        known = next((one.value for one in (a, b) if isinstance(one, Constant)), None)
+        if isinstance(known, (str, Enum)):
+            if not all(_is_another(one) for one in (a, b)) or _is_number(known):
+                raise Refused(f"a {described(a)} and a {described(b)} cannot be compared here")
+            return Code(ast.Constant(negated), BOOL)
+        tuples, lists = _are(Tuple, a, b), [one for one in (a, b) if isinstance(one, Array) and one.listed]
+        if tuples == 1 and (lists or _are(Growing, a, b)) and _is_another(a) and _is_another(b):
+            return Code(ast.Constant(negated), BOOL)  # a list is no tuple
+        if len(lists) == 2:
+            assert isinstance(a, Array) and isinstance(b, Array)
             if a.ndim != 1 or b.ndim != 1:
                 raise Refused("lists of lists are not compared here", "use arrays, and np.array_equal")
-            return Code(called(self.helper("same_items"), self.node_of(left), self.node_of(right)), BOOL)
+            same = Code(called(self.helper("same_items"), self.node_of(left), self.node_of(right)), BOOL)
+            return self.negated(same, negated)
         return None
 
     def _equal_or_none(self, left: Code, right: Code) -> Code:
@@ -165,7 +178,26 @@ class Comparisons(Conditions):
         return Code(called(self.helper("same_or_none"), *nodes), BOOL)
 
 
+def _is_another(kind: Kind) -> bool:
+    """Returns whether values of a kind equal neither None nor a text, and no member of an Enum that is no number."""
+    if isinstance(kind, Constant):
+        return is_data(kind.value)
+    if isinstance(kind, Array):
+        return kind.listed
+    return isinstance(kind, (Number, Mapping, Partial, Growing)) or (isinstance(kind, Tuple) and not kind.loose)
+
+
+def _are(kind: type[Kind], *values: Kind) -> int:
+    return sum(isinstance(one, kind) for one in values)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, complex))
+
+
 _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
     ast.Lt: lambda a, b: a < b,
     ast.LtE: lambda a, b: a <= b,
     ast.Gt: lambda a, b: a > b,

@@ -21,13 +21,14 @@ from gymnasium.plain.translation.kinds import (
     Optional,
     Packed,
     Place,
+    Seed,
+    SeedTest,
     Tuple,
     Unknown,
 )
+from gymnasium.plain.translation.known import truth_of
 from gymnasium.plain.translation.scope import STATIC
 from gymnasium.plain.translation.unit import Code, called, indexed, name
-
-SEED_TEST = Constant("whether a seed came")
 
 
 class Conditions(Arithmetic):
@@ -67,8 +68,6 @@ class Conditions(Arithmetic):
             code = self.expr(node)
         finally:
             self._testing = False
-        if code.kind == SEED_TEST:
-            raise Refused("the seed decides here", "draw from self.np_random")
         return self.truth(code)
 
     def truth(self, code: Code) -> ast.expr | bool:
@@ -77,10 +76,16 @@ class Conditions(Arithmetic):
         if isinstance(kind, Packed):
             code = self.present(code)
             kind = code.kind
+        if isinstance(kind, (Seed, SeedTest)):
+            raise Refused("the seed decides here", "draw from self.np_random")
         if isinstance(kind, Constant):
-            return bool(kind.value)
+            return truth_of(kind.value)
         if isinstance(kind, Place):
+            if any(hasattr(self.unit.model.places[kind.path], one) for one in ("__bool__", "__len__")):
+                raise Refused("this object has a truth value of its own", "write a comparison")
             return True
+        if isinstance(kind, Tuple) and kind.loose:
+            raise Refused("what may be an array has no truth value here", "write a comparison")
         if isinstance(code.node, ast.Constant) and isinstance(kind, Number):
             return bool(code.node.value)
         if isinstance(kind, Optional):

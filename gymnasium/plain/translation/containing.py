@@ -20,8 +20,11 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Optional,
     Partial,
+    Text,
     Tuple,
 )
+from gymnasium.plain.translation.known import decided, is_data
+from gymnasium.plain.translation.scope import STATIC
 from gymnasium.plain.translation.unit import Code, called
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.space import Space
@@ -32,11 +35,15 @@ if TYPE_CHECKING:
 
 def contained(scope: Comparisons, item: Code, owner: Code) -> Code:
     """Returns whether a collection holds a value."""
+    if isinstance(item.kind, Tuple) and any(isinstance(one, STATIC) for one in item.kind.items):
+        raise Refused("a tuple that holds a text is looked for", "compare its parts")
     if isinstance(owner.kind, Constant):
         return _in_constant(scope, item, owner.kind.value)
     owner = scope.present(owner)
     kind = owner.kind
     if isinstance(kind, (Mapping, Partial)):
+        if isinstance(item.kind, Text):
+            raise Refused("a text that is made here is looked for", "compare numbers")
         key: Any = item.kind.value if isinstance(item.kind, Constant) else None
         entry = scope.pairs(owner).get(key)
         there = entry is not None and (entry.missing is None or ast.UnaryOp(ast.Not(), entry.missing))
@@ -52,6 +59,8 @@ def contained(scope: Comparisons, item: Code, owner: Code) -> Code:
         if kind.item is None:
             return Code(ast.Constant(False), BOOL)
     if isinstance(kind, Tuple):
+        if any(_is_one_float(item, one) for one in getattr(owner.node, "elts", ())):
+            raise Refused("`in` finds the same number also if it is NaN", "compare with ==")
         held = scope.held(item)
         results = [scope.comparison(ast.Eq(), held, one) for one in scope.parts(scope.held(owner))]
         whole = scope.together(results, ast.Or()) if len(results) > 1 else results[0]
@@ -59,11 +68,21 @@ def contained(scope: Comparisons, item: Code, owner: Code) -> Code:
     raise Refused(f"`in` of a {described(kind)} is not supported")
 
 
+def _is_one_float(item: Code, other: ast.expr) -> bool:
+    """Returns whether two values may be one object in Python, and NaN."""
+    if item.node is None or isinstance(item.node, ast.Constant):
+        return False
+    is_float = isinstance(item.kind, Number) and item.kind.dtype.kind == "f"
+    return is_float and ast.dump(item.node) == ast.dump(other)
+
+
 def _in_constant(scope: Comparisons, item: Code, value: Any) -> Code:
     if isinstance(value, Space):
         return contains(scope, value, item)
     if isinstance(item.kind, Constant):
-        return Code(ast.Constant(bool(item.kind.value in value)), BOOL)
+        return Code(ast.Constant(decided(lambda a, b: b in a, value, item.kind.value) is True), BOOL)
+    if not is_data(value) and not isinstance(value, np.ndarray):
+        raise Refused(f"`in` of a {type(value).__name__} is not supported", "compare with each")
     if isinstance(value, range):
         node = scope.node_of(scope.number(item))
         if value.step == 1 and isinstance(item.kind, Number) and item.kind.dtype.kind in "iu":
@@ -71,7 +90,7 @@ def _in_constant(scope: Comparisons, item: Code, value: Any) -> Code:
             test = ast.Compare(ast.Constant(value.start), [ast.LtE(), ast.Lt()], [held, ast.Constant(value.stop)])
             return Code(test, BOOL)
     if isinstance(value, (set, frozenset, dict)):
-        value = sorted(value) if not isinstance(value, dict) else list(value)
+        value = list(value)
     if isinstance(value, range):
         value = list(value)
     if isinstance(value, (list, tuple)) and not value:
@@ -80,6 +99,8 @@ def _in_constant(scope: Comparisons, item: Code, value: Any) -> Code:
         raise Refused("what may be None is looked for", "test `is None` first")
     item = scope.present(item)
     if isinstance(value, (list, tuple)) and all(isinstance(one, str) for one in value):
+        if not isinstance(item.kind, (Number, Tuple)):
+            raise Refused(f"a {described(item.kind)} is looked for among texts")
         return Code(ast.Constant(False), BOOL)
     found = table_of(value)
     if found is None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from enum import Enum
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+import numpy as np
+
 from gymnasium.plain.translation.kinds import (
     Array,
     Constant,
@@ -15,6 +20,8 @@ from gymnasium.plain.translation.kinds import (
     Partial,
     Place,
     Seed,
+    SeedTest,
+    Text,
     Tuple,
 )
 
@@ -40,10 +47,14 @@ def described(kind: Kind) -> str:
         return f"dict of {', '.join(parts)}" if kind.keys else "dict without keys"
     if isinstance(kind, Optional):
         return f"{described(kind.kind)}, or None"
-    if isinstance(kind, Constant) and type(kind.value) is object:  # stands for a text that is made at each step
-        return "text"
     if isinstance(kind, Constant):
-        return "None" if kind.value is None else f"{type(kind.value).__name__} {kind.value!r}"[:80]
-    return {Growing: "list that grows", Generator: "random generator", Place: "object", Seed: "seed"}.get(
-        type(kind), "value"
-    )
+        return "None" if kind.value is None else _shown(kind.value)
+    words = {Growing: "list that grows", Generator: "random generator", Place: "object", Seed: "seed"}
+    return {**words, SeedTest: "test of the seed", Text: "text that is made here"}.get(type(kind), "value")
+
+
+def _shown(value: object) -> str:
+    """Returns a constant's class, with its value if that is short and the user's own."""
+    plain = isinstance(value, (str, bytes, int, float, list, tuple, dict, set, frozenset, np.ndarray, np.generic, Enum))
+    named = isinstance(value, (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype))
+    return f"{type(value).__name__} {value!r}"[:80] if plain or named else type(value).__name__

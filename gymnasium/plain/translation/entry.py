@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -72,8 +73,7 @@ class EntryScope(Body):
         """Returns the expressions of the parts of the outcome behind the state."""
         model = self.unit.model
         found = defined_in(model.kind, key)
-        if found is None or found[0] is Env or not hasattr(found[1], "__code__"):
-            raise Refused(f"{model.kind.__name__} has no method `{key}` of its own")
+        assert found is not None
         method = Method(found[1], found[0], Place(()))
         if is_of_package(found[0]):
             code = call_of_package(self, method, [], arguments)
@@ -225,17 +225,30 @@ def entries(unit: Unit) -> tuple[Entry, Entry]:
     made = []
     for key, called_as in (("reset", "initial"), ("step", "transition")):
         unit.phase = key
-        member = defined_in(unit.model.kind, key)
-        assert member is not None
         try:
-            source = source_of(member[1], member[0])
+            source = _source_of_method(unit, key)
         except NoSource as error:
-            unit.refusals.add("", ast.Pass(), str(error), "define the class in a file")
+            unit.refusals.add("", ast.Pass(), str(error), error.instead)
             continue
         made.append(_entry(unit, key, called_as, source))
     if len(made) == 2 and not unit.refusals.found:
         unit.check_first(made[0].written)
     return tuple(made)  # type: ignore[return-value]  # two, unless one was refused
+
+
+def _source_of_method(unit: Unit, key: str) -> Source:
+    """Returns the source of reset or step.
+
+    Raises:
+        NoSource: If an environment has it from elsewhere than from a function of its class.
+    """
+    model = unit.model
+    owner, member = defined_in(model.kind, key) or (Env, None)
+    if owner is Env or not isinstance(member, FunctionType):
+        raise NoSource(f"{model.kind.__name__} has no method `{key}` of its own", "define it in the class")
+    if key in vars(model.env):
+        raise NoSource(f"self.{key} is assigned, in the place of the method of the class", "define it in the class")
+    return source_of(member, owner)
 
 
 def _entry(unit: Unit, key: str, called_as: str, source: Source) -> Entry:

@@ -14,14 +14,13 @@ from gymnasium.plain.translation.kinds import (
     Incompatible,
     MixedKinds,
     Number,
+    Text,
     Tuple,
     number_of,
 )
+from gymnasium.plain.translation.known import check_plain
 from gymnasium.plain.translation.scope import Item, Scope, is_temporary
 from gymnasium.plain.translation.unit import Code, literal
-
-TEXT = object()
-"""A text that is made while the environment runs: it can be thrown away, or be the message of an exception."""
 
 
 class Evaluation(Scope):
@@ -109,6 +108,8 @@ class Evaluation(Scope):
     def of_known(self, value: Any) -> Code:
         """Returns a value that is known before anything runs, a number as a number."""
         number = number_of(value)
+        if number is None:
+            check_plain(value)
         if number is None or isinstance(value, Enum):
             return self.of_value(value)
         return Code(self._constant_node(value), number)
@@ -135,4 +136,4 @@ class Evaluation(Scope):
         raise Refused("this must be known before anything runs", "use literal numbers and texts")
 
     def _on_joinedstr(self, node: ast.JoinedStr) -> Code:
-        return self.of_value(TEXT)
+        return Code(None, Text())

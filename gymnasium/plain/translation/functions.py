@@ -106,7 +106,7 @@ def _bound(scope: Evaluation, method: Method, arguments: Sequence[Code], named: 
     try:
         spec = source_of(function).tree.args
     except NoSource as error:
-        raise Refused(str(error)) from None
+        raise Refused(str(error), error.instead) from None
     star = spec.kwarg
     if star and not _only_handed_on(star.arg, source_of(function).tree):
         raise Refused(f"{function.__name__} takes `**{star.arg}`", "name its parameters")

@@ -24,6 +24,7 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
+from gymnasium.plain.translation.known import in_order
 from gymnasium.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
@@ -125,8 +126,7 @@ def _of_constant(scope: Expressions, code: Code) -> Iterated | Unrolled:
         return Unrolled([])
     if isinstance(value, np.ndarray):
         return of_code(scope, scope.plain(code))
-    if isinstance(value, (dict, set, frozenset)):
-        value = list(value) if isinstance(value, dict) else sorted(value)
+    value = in_order(list(value) if isinstance(value, dict) else value)
     if not isinstance(value, (list, tuple)):
         try:
             value = list(value)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.plain.translation.records import is_record, parts_of_record
+from gymnasium.plain.translation.records import is_record, overrides, parts_of_record
 
 DType = np.dtype[Any]
 
@@ -154,6 +154,16 @@ class Seed(Kind):
 
 
 @dataclass(frozen=True)
+class SeedTest(Kind):
+    """Whether a reset got a seed."""
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """A text that is made while the environment runs: it can be thrown away, or be the message of an exception."""
+
+
+@dataclass(frozen=True)
 class Opaque(Kind):
     """A value that only the compiler knows."""
 
@@ -199,10 +209,10 @@ def same_constant(a: Any, b: Any) -> bool:
 def number_of(value: Any) -> Number | None:
     """Returns the kind of a number; None for other values."""
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
-        return Number(value.dtype, weak=False)
+        return Number(value.dtype, weak=False) if type(value) is value.dtype.type else None
     if isinstance(value, bool):
         return BOOL
-    if isinstance(value, int) and (type(value) is int or isinstance(value, IntEnum)):
+    if type(value) is int or (isinstance(value, IntEnum) and not overrides(type(value))):
         return INT
     return FLOAT if type(value) is float else None
 
@@ -212,7 +222,7 @@ def array_of(value: Any) -> NDArray[Any] | None:
     if isinstance(value, np.ndarray):
         plain = type(value) is np.ndarray and value.dtype.kind in "biuf" and value.dtype.isnative
         return value if plain else None
-    if not isinstance(value, list) or not value:
+    if type(value) is not list or not value:
         return None
     kinds = {one for one in map(number_of, _flat(value))}
     if len(kinds) != 1 or None in kinds:
@@ -226,7 +236,7 @@ def array_of(value: Any) -> NDArray[Any] | None:
 
 def _mixed_list(value: Any) -> Array | None:
     """Returns the kind of a list of ints and floats; None for other values."""
-    if not isinstance(value, list) or {*map(number_of, _flat(value))} != {INT, FLOAT}:
+    if type(value) is not list or {*map(number_of, _flat(value))} != {INT, FLOAT}:
         return None
     try:
         array = np.array(value, np.float64)
@@ -236,7 +246,7 @@ def _mixed_list(value: Any) -> Array | None:
 
 
 def _flat(value: Any) -> list[Any]:
-    return [part for one in value for part in _flat(one)] if isinstance(value, list) else [value]
+    return [part for one in value for part in _flat(one)] if type(value) is list else [value]
 
 
 def kind_of_value(value: Any) -> Kind | None:
@@ -256,7 +266,7 @@ def kind_of_value(value: Any) -> Kind | None:
             return None
         record = type(value) if is_record(type(value)) else None
         return Tuple(tuple(one for one in items if one is not None), record)
-    if isinstance(value, list):
+    if type(value) is list:
         return _mixed_list(value)
     if type(value) is dict and value and all(isinstance(key, str) for key in value):
         items = [kind_of_value(one) for one in value.values()]

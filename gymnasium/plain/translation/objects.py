@@ -13,6 +13,7 @@ from gymnasium.plain.sources import defined_in
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import Place
 from gymnasium.plain.translation.places import store
+from gymnasium.plain.translation.records import is_written
 from gymnasium.plain.translation.unit import Code, Method
 
 if TYPE_CHECKING:
@@ -30,18 +31,13 @@ def make_anew(scope: Expressions, place: Place, kind: type, node: ast.Call) -> b
     arguments, named = arguments_of(scope, node)
     arguments, named = [scope.fixed(one) for one in arguments], {key: scope.fixed(one) for key, one in named.items()}
     found = defined_in(kind, "__init__")
-    if dataclasses.is_dataclass(kind) and found is not None and "__init__" in vars(kind) and _is_written(found[1]):
+    if dataclasses.is_dataclass(kind) and found is not None and "__init__" in vars(kind) and is_written(found[1]):
         _assign_fields(scope, place, kind, arguments, named)
         found = defined_in(kind, "__post_init__")
         arguments, named = [], {}
     if found is not None and isinstance(found[1], FunctionType):
         call_function(scope, Method(found[1], found[0], place), arguments, named)
     return True
-
-
-def _is_written(function: object) -> bool:
-    """Returns whether `dataclass` has written a function."""
-    return isinstance(function, FunctionType) and function.__code__.co_filename == "<string>"
 
 
 def _assign_fields(scope: Expressions, place: Place, kind: type, arguments: list[Code], named: dict[str, Code]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.core import Env
 from gymnasium.functional.env import Parameter
+from gymnasium.plain.alike import found_in
 from gymnasium.plain.model import is_object
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.sources import defined_in
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 def attribute_of(scope: Attributes, place: Place, key: str) -> Code:
     """Returns an attribute of the environment, or of an object in it."""
     model, path = scope.unit.model, (*place.path, key)
+    scope.unit.read.add(path)
+    _check_found(scope, place, key)
     if not place.path and key in ("np_random", "_np_random"):
         return Code(None, Generator())
     if not place.path and key == "unwrapped":
@@ -53,11 +56,29 @@ def attribute_of(scope: Attributes, place: Place, key: str) -> Code:
         raise Refused(f"`{key}` is a cached_property", "make it a property, or compute it in reset")
     if model.has(path):
         return _constant(scope, path)
+    if not place.path and key in ("render_mode", "metadata") and not isinstance((found or (0, 0))[1], property):
+        return scope.of_value(getattr(model.env, key))
     if found is not None:
         return _of_class(scope, place, key, *found)
-    if not place.path and key in ("render_mode", "metadata", "spec"):
-        return scope.of_value(getattr(model.env, key, None))
     raise Refused(f"`{key}` is no attribute of a {kind.__name__}, and got none in a few episodes")
+
+
+def _check_found(scope: Attributes, place: Place, key: str) -> None:
+    """Refuse an attribute that Python finds in another way than in the object, and then in its class."""
+    kind = scope.unit.model.places[place.path]
+    if not place.path and key == "spec":
+        raise Refused("self.spec, which make assigns later, is read", "pass what it holds as an argument")
+    for special in ("__getattribute__", "__setattr__"):
+        if getattr(kind, special) is not getattr(object, special):
+            raise Refused(f"{kind.__name__} has a `{special}` of its own", "leave it out, or write properties")
+    own, member = defined_in(kind, key) or (object, None)
+    if isinstance(member, property) and key in vars(found_in(scope.unit.model.env, place.path)):
+        raise Refused(f"the property `{key}` hides an attribute of this name", "give it another name")
+    if not place.path and key in ("np_random", "_np_random", "unwrapped") and own is not Env:
+        raise Refused(f"the class has a `{key}` of its own", "call super().reset(seed=seed), and leave it out")
+    plain = (property, staticmethod, classmethod, FunctionType, Parameter, cached_property)
+    if hasattr(type(member), "__get__") and not isinstance(member, plain):
+        raise Refused(f"`{key}` is found by a {type(member).__name__}", "make it an attribute, or a property")
 
 
 def _is_cached(kind: type[Any], key: str) -> bool:
@@ -94,7 +115,7 @@ def _of_class(scope: Attributes, place: Place, key: str, owner: type[Any], membe
     if isinstance(member, staticmethod):
         return scope.of_value(Method(member.__func__, owner, None))
     if isinstance(member, classmethod):
-        return scope.of_value(Method(member.__func__, owner, place))
+        return scope.of_value(Method(member.__func__, owner, Constant(scope.unit.model.places[place.path])))
     if isinstance(member, FunctionType):
         return scope.of_value(Method(member, owner, place))
     path = (*place.path, key)
@@ -105,6 +126,7 @@ def store(scope: Attributes, place: Place, key: str, code: Code) -> None:
     """Assign an attribute of the environment, or of an object in it."""
     key = scope.mangled(key)
     unit, path = scope.unit, (*place.path, key)
+    _check_found(scope, place, key)
     if isinstance(code.kind, Packed):
         code = _unpacked(scope, path, code, code.kind)
     if not place.path and key in ("np_random", "_np_random"):

@@ -30,6 +30,8 @@ from gymnasium.plain.translation.kinds import (
     Partial,
     Place,
     Seed,
+    SeedTest,
+    Text,
     Tuple,
     Unknown,
     array_of,
@@ -63,7 +65,7 @@ class Item(NamedTuple):
 
 _LIBRARIES = (library, library_of_draws, library_of_numbers, library_of_shapes)
 _RESERVED = ("self_", "_params", "_rng", "_t", "_constant")
-STATIC = (Constant, Place, Generator, Seed)
+STATIC = (Constant, Place, Generator, Seed, SeedTest, Text)
 """Kinds of values that no variable of translated code holds."""
 _LONGEST = 64  # numbers of a constant list that are written out
 

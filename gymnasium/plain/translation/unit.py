@@ -48,11 +48,11 @@ class Code(NamedTuple):
 
 
 class Method(NamedTuple):
-    """A function of a class, bound to the place of its first argument, if it has one."""
+    """A function of a class, bound to its first argument, an object's place or a class, if it has one."""
 
     function: Any
     owner: type[Any]
-    place: Place | None
+    place: Place | Constant | None
 
 
 @dataclass
@@ -129,6 +129,7 @@ class Unit:
         self.slots: dict[Path, Slot] = {}
         self.params: dict[Path, tuple[str, Any]] = {}
         self.baked: dict[Path, Any] = {}
+        self.read: set[Path] = set()  # the attributes that the translation has looked up
         self.shared: set[tuple[str, str]] = set()
         self.written_into: dict[str, tuple[str, ast.AST]] = {}
         self.seeded = False

@@ -125,7 +125,7 @@ def with_attributes(init: str, act: str) -> Any:
 def test_arrays_with_two_owners_are_not_written_into(init: str, act: str, reason: str) -> None:
     kind = with_attributes(init, act)
     with pytest.raises(CannotCompile, match=reason):
-        PlainDynamics(kind(), kind())
+        PlainDynamics(kind(), [kind()])
 
 
 def test_arrays_with_two_owners_may_be_read() -> None:
