@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gymnasium.core import Env
+from gymnasium.plain.model import is_object
 from gymnasium.plain.sources import functions_of, names_of
 from gymnasium.spaces.space import Space
 
@@ -27,7 +28,22 @@ _DRAWS = {
     *("urandom", "token_bytes", "randbits", "randbelow", "uuid1", "uuid4", "time", "time_ns", "perf_counter"),
     *("monotonic", "now", "getpid", "id"),
 }
-_HELD = (int, float, str, bytes, list, tuple, dict, set, deque, np.ndarray, np.random.Generator, np.random.RandomState)
+_TURNS = itertools.count()
+_HELD = (
+    np.generic,
+    int,
+    float,
+    str,
+    bytes,
+    list,
+    tuple,
+    dict,
+    set,
+    deque,
+    np.ndarray,
+    np.random.Generator,
+    np.random.RandomState,
+)
 
 
 class Copies(NamedTuple):
@@ -95,10 +111,13 @@ def _digest(value: object) -> bytes:
     """Returns a digest of a value that may be drawn from, counted or filled; empty for others."""
     if isinstance(value, itertools.count):
         return repr(value).encode()
-    if not isinstance(value, (*_HELD, random.Random)):
+    if isinstance(value, Iterator):  # whose place in its values cannot be seen
+        return repr(next(_TURNS)).encode()
+    held = value if isinstance(value, (*_HELD, random.Random)) else vars(value) if is_object(value) else None
+    if held is None:
         return b""
     try:
-        return hashlib.sha256(pickle.dumps(value)).digest()
+        return hashlib.sha256(pickle.dumps(held)).digest()
     except Exception:  # it holds what cannot be pickled
         return b""
 

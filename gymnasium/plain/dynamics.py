@@ -25,7 +25,7 @@ from gymnasium.plain.alike import alike, found_in
 from gymnasium.plain.library import present  # noqa: F401
 from gymnasium.plain.model import Model, NotCopyable, deepcopy_of, flattened, place_of_class, rebuilt, zero_of
 from gymnasium.plain.outward import find_outward, find_unkept, place_of_use
-from gymnasium.plain.refusals import PLAINLY, Refusals
+from gymnasium.plain.refusals import PLAINLY, Refusals, shown
 from gymnasium.plain.sharing import Path
 from gymnasium.plain.sources import defined_in, digest_of, functions_of
 from gymnasium.plain.straight import straight
@@ -164,7 +164,8 @@ class PlainDynamics(Joint):
 
     def compile_error(self, text: str) -> CannotCompile:
         """Returns the error for a message of the compiler: `..., line 3 of file.py (`code`): reason; ...`."""
-        found = [Reason(file, int(line), code or "", *reason) for line, file, code, reason in _failures(text)]
+        failures = ((file, int(line), code or "", reason) for line, file, code, reason in _failures(text))
+        found = [Reason(file, line, shown(code, file, line), *reason) for file, line, code, reason in failures]
         return CannotCompile(self.name, found or [Reason(*place_of_class(self.model.kind), "", text, PLAINLY)])
 
     def _params(self) -> Any:

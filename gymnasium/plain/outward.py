@@ -12,7 +12,7 @@ from gymnasium.core import Env
 from gymnasium.plain.refusals import Refusals, Refused
 from gymnasium.plain.sources import NoSource, Source, names_of, source_of
 
-_GUARDS = ("render", "verbose", "debug")  # names in the tests of branches that are rarely taken
+_GUARDS = ("render", "verbose", "debug")  # names in the tests of branches that are rarely taken, in any case
 
 
 def find_outward(kind: type, refusals: Refusals) -> None:
@@ -57,7 +57,7 @@ def _reached(kind: type) -> Iterator[Source]:
             continue
         seen.add(name)
         for source in _definitions(kind, name):
-            waiting += [one.attr for one in ast.walk(source.tree) if isinstance(one, ast.Attribute)]
+            waiting += [one.attr for one in _unguarded(source.tree) if isinstance(one, ast.Attribute)]
             yield source
 
 
@@ -115,7 +115,7 @@ def _definitions(kind: type, name: str) -> Iterator[Source]:
 def _unguarded(node: ast.AST) -> Iterator[ast.AST]:
     """Yields the nodes below, without branches for people who watch."""
     for one in ast.iter_child_nodes(node):
-        if isinstance(one, ast.If) and any(word in ast.unparse(one.test) for word in _GUARDS):
+        if isinstance(one, ast.If) and any(word in ast.unparse(one.test).lower() for word in _GUARDS):
             continue
         yield one
         yield from _unguarded(one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import re
 
 from gymnasium.error import Reason
 
@@ -35,14 +36,21 @@ class Refusals:
         """Add a reason at the place of a node."""
         line = getattr(node, "lineno", 0)
         instead = instead or PLAINLY
-        text = linecache.getline(file, line).strip()
-        if isinstance(node, ast.expr):
-            text = _unparsed(node)
+        text = shown(_unparsed(node) if isinstance(node, ast.expr) else "", file, line)
         self.found.setdefault((file, line, reason), Reason(file, line, text, reason, instead))
 
     def reasons(self) -> tuple[Reason, ...]:
         """Returns all, by place."""
         return tuple(sorted(self.found.values(), key=lambda one: (one.file, one.line)))
+
+
+def shown(text: str, file: str, line: int) -> str:
+    """Returns an expression of a file, or its whole line if the expression is not the user's own."""
+    return linecache.getline(file, line).strip() if not text or _MADE.search(text) else text
+
+
+_MADE = re.compile(r"\b(_t\d+|_constant\w*|_params|self_\w+|matched\d+|broken\d+|\w+_in_\d+)\b|of a chain")
+"""Names of variables that a translation makes."""
 
 
 def _unparsed(node: ast.expr) -> str:

@@ -12,7 +12,7 @@ from gymnasium.plain.library import NARROW
 from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.attributes import Attributes
 from gymnasium.plain.translation.building import array_of_codes, full, packed
-from gymnasium.plain.translation.descriptions import described
+from gymnasium.plain.translation.descriptions import described, several_forms
 from gymnasium.plain.translation.elements import WIDE, few_of
 from gymnasium.plain.translation.kinds import (
     Array,
@@ -78,10 +78,7 @@ class Arithmetic(Attributes):
         if isinstance(a, Unknown) or isinstance(b, Unknown):
             return Code(None, Unknown())
         if any(isinstance(one, Tuple) and one.loose for one in (a, b)):
-            raise Refused(
-                "this is an array on one path and a tuple or a list on another",
-                "let it always be the same, np.array(...)",
-            )
+            raise Refused(several_forms(a, b), "let it always be the same, np.array(..., dtype=...)")
         if isinstance(a, Tuple) and isinstance(b, Tuple) and isinstance(operator, ast.Add):
             return Code(self._binary(operator, left, right), Tuple(a.items + b.items))
         if isinstance(a, Array) and a.listed and isinstance(b, Array) and b.listed:
@@ -200,7 +197,7 @@ class Arithmetic(Attributes):
             return
         raise Refused(
             "one of the numbers may be an int or a float, and the result depends on it",
-            "write 1.0 rather than 1 where it is set",
+            "write float(...) or int(...) around it, or 1.0 rather than 1",
         )
 
     def _result(self, operator: ast.operator, a: Number | Array, b: Number | Array, dtype: Any, mixed: bool) -> Kind:

@@ -11,7 +11,7 @@ from gymnasium.plain.refusals import Refused
 from gymnasium.plain.translation.arithmetic import broadcast, common_dtype
 from gymnasium.plain.translation.conditions import Conditions, is_flag
 from gymnasium.plain.translation.containing import contained
-from gymnasium.plain.translation.descriptions import described
+from gymnasium.plain.translation.descriptions import described, several_forms
 from gymnasium.plain.translation.kinds import (
     BOOL,
     NONE,
@@ -83,10 +83,7 @@ class Comparisons(Conditions):
         left, right = self.present(left), self.present(right)
         a, b = left.kind, right.kind
         if any(isinstance(one, Tuple) and one.loose for one in (a, b)):
-            raise Refused(
-                "this is an array on one path and a tuple or a list on another",
-                "let it always be the same, np.array(...)",
-            )
+            raise Refused(several_forms(a, b), "let it always be the same, np.array(..., dtype=...)")
         if isinstance(a, Array) and isinstance(b, Tuple):
             left, right = self.as_array(left), self.as_array(right)
         elif isinstance(b, Array) and isinstance(a, Tuple):

@@ -46,7 +46,8 @@ class Conditions(Arithmetic):
             return code
         if isinstance(kind, Number) and kind.mixed and isinstance(node.op, ast.USub):
             raise Refused(
-                "-0 and -0.0 differ, and this may be an int or a float", "write 1.0 rather than 1 where it is set"
+                "-0 and -0.0 differ, and this may be an int or a float",
+                "write float(...) or int(...) around it, or 0.0 rather than 0",
             )
         if isinstance(node.op, ast.Invert) and isinstance(kind, Number) and kind.dtype.kind == "b" and not kind.weak:
             return Code(ast.UnaryOp(ast.Not(), self.node_of(code)), kind)

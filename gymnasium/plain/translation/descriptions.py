@@ -54,7 +54,12 @@ def described(kind: Kind) -> str:
 
 
 def _shown(value: object) -> str:
-    """Returns a constant's class, with its value if that is short and the user's own."""
-    plain = isinstance(value, (str, bytes, int, float, list, tuple, dict, set, frozenset, np.ndarray, np.generic, Enum))
-    named = isinstance(value, (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype))
-    return f"{type(value).__name__} {value!r}"[:80] if plain or named else type(value).__name__
+    """Returns a constant's class, with its value unless that may be a secret of the environment's."""
+    named = (type, FunctionType, BuiltinFunctionType, ModuleType, np.dtype, int, float, np.generic, Enum)
+    return f"{type(value).__name__} {value!r}"[:80] if isinstance(value, named) else type(value).__name__
+
+
+def several_forms(*kinds: Kind) -> str:
+    """Returns why a value cannot be used whose form depends on the path."""
+    forms = sorted(one for kind in kinds if isinstance(kind, Tuple) for one in kind.forms)
+    return f"this is {' on one path and '.join(forms)} on another" if forms else "this has several forms"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
@@ -81,11 +81,13 @@ class Tuple(Kind):
         items: The kinds of its items.
         record: Its class if it is a NamedTuple, or a frozen dataclass.
         loose: Whether it may be an array or a list in Python, so that only its items can be used.
+        forms: What it may be then, in words.
     """
 
     items: tuple[Kind, ...]
     record: type[Any] | None = None
     loose: bool = False
+    forms: frozenset[str] = field(default=frozenset(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -314,7 +316,10 @@ def joined(a: Kind, b: Kind) -> Kind:
     ):
         return Array(FLOAT64, a.ndim, a.shape if a.shape == b.shape else None, True, True)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items) and a.record is b.record:
-        return Tuple(tuple(map(joined, a.items, b.items)), a.record, a.loose or b.loose)
+        forms = a.forms | b.forms
+        if a.loose != b.loose:
+            forms |= {"a tuple"}
+        return Tuple(tuple(map(joined, a.items, b.items)), a.record, a.loose or b.loose, forms)
     if isinstance(a, (Array, Tuple)) and isinstance(b, (Array, Tuple)):
         x, y = _loosened(a), _loosened(b)
         if x is not None and y is not None and len(x.items) == len(y.items):
@@ -367,11 +372,12 @@ def _variable(kind: Kind) -> Kind:
 def _loosened(kind: Array | Tuple) -> Tuple | None:
     """Returns a short array or list as a tuple of its numbers, of which nothing but the items can be used."""
     if isinstance(kind, Tuple):
-        return Tuple(kind.items, None, True) if kind.record is None else None
+        return Tuple(kind.items, None, True, kind.forms or frozenset(["a tuple"])) if kind.record is None else None
     if kind.ndim != 1 or kind.shape is None or kind.shape[0] > _LOOSE or kind.dtype.itemsize < 8:
         return None
     weak = True if kind.listed and kind.dtype.kind == "i" else None if kind.listed else False
-    return Tuple((Number(kind.dtype, weak, kind.mixed),) * kind.shape[0], None, True)
+    form = f"{'a list' if kind.listed else 'an array'} of {kind.dtype}"
+    return Tuple((Number(kind.dtype, weak, kind.mixed),) * kind.shape[0], None, True, frozenset([form]))
 
 
 _LOOSE = 16

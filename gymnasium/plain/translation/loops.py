@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from typing import Any
@@ -20,7 +20,7 @@ from gymnasium.plain.translation.kinds import (
     joined,
 )
 from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.unit import Code, Locals, Unit, Written, name
+from gymnasium.plain.translation.unit import Code, Locals, Unit, Written, name, zero_node
 
 
 class Loops(Branches):
@@ -37,7 +37,23 @@ class Loops(Branches):
         lowered = _at(ast.Assign([_named(flag, True, statement)], _at(ast.Constant(False), statement)), statement)
         unbroken = _at(ast.UnaryOp(ast.Not(), _named(flag, False, statement)), statement)
         after = _at(ast.If(unbroken, statement.orelse, []), statement)
-        return self.statements([lowered, _Marking(flag).marked(statement), after])
+        known, mark = {*self.locals}, len(self.out)
+        if not self.statements([lowered, _Marking(flag).marked(statement)]):
+            return False
+        sure = [*_assigned_at_breaks(statement.body, set()), _assigned(statement.orelse)]
+        self._begin_with_zeros(set.intersection(*[one for one in sure if one is not None] or [set()]) - known, mark)
+        return self.statements([after])
+
+    def _begin_with_zeros(self, variables: set[str], mark: int) -> None:
+        """Give variables a value at a place before a loop, which every path behind it replaces."""
+        behind = self.out[mark:]
+        del self.out[mark:]
+        for key in sorted(variables & self.locals.keys()):
+            kind = self.locals[key].kind
+            if not isinstance(kind, (*STATIC, Unknown)):
+                with suppress(Refused):
+                    self.emit(ast.Assign([ast.Name(self.local(key), ast.Store())], zero_node(kind)))
+        self.out += behind
 
     def _on_while(self, statement: ast.While) -> bool:
         if statement.orelse:
@@ -178,6 +194,35 @@ class Loops(Branches):
         self._converge(self._loops[-1])
         self.emit(ast.Continue())
         return False
+
+
+def _assigned(body: Sequence[ast.stmt]) -> set[str] | None:
+    """Returns the variables that statements surely assign; None if nothing behind them is reached."""
+    found = set[str]()
+    for one in body:
+        if isinstance(one, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
+            return None
+        if isinstance(one, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and one.value is not None:
+            found |= {at.id for at in ast.walk(one) if isinstance(at, ast.Name) and isinstance(at.ctx, ast.Store)}
+        if isinstance(one, ast.If):
+            ends = [end for end in (_assigned(one.body), _assigned(one.orelse)) if end is not None]
+            if not ends:
+                return None
+            found |= set.intersection(*ends)
+    return found
+
+
+def _assigned_at_breaks(body: Sequence[ast.stmt], before: set[str]) -> Iterator[set[str]]:
+    """Yields the variables that are surely assigned at each `break` of a loop."""
+    for k, one in enumerate(body):
+        here = before | (_assigned(body[:k]) or set())
+        if isinstance(one, ast.Break):
+            yield here
+        elif isinstance(one, ast.If):
+            yield from _assigned_at_breaks(one.body, here)
+            yield from _assigned_at_breaks(one.orelse, here)
+        elif isinstance(one, (ast.With, ast.Match, ast.Try)):
+            yield set()  # a `break` in it is not looked for
 
 
 class _Loop:
