@@ -52,7 +52,6 @@ NARROWING = {
     "gymnasium.plain.translation.entry": [
         "space.shape is not None",
         "isinstance(kind, (Number, Array))",
-        "member is not None",
     ],
     "gymnasium.plain.translation.indexing": [
         "isinstance(kind, (Tuple, Mapping))",

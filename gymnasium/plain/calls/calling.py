@@ -134,10 +134,9 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     every = [*arguments, *named.values()]
     if any(isinstance(one.kind, Unknown) for one in every):
         return Code(None, Unknown())
-    if value in builtin.CALLS if _is_hashable(value) else False:
-        return _handled(builtin.CALLS[value], scope, arguments, named)
-    if value in numpy_functions.CALLS if _is_hashable(value) else False:
-        return _handled(numpy_functions.CALLS[value], scope, arguments, named)
+    for handlers in (builtin.CALLS, numpy_functions.CALLS):
+        if _is_hashable(value) and value in handlers:
+            return _handled(handlers[value], scope, arguments, named)
     if is_record(value):
         return record_of(scope, value, arguments, named)
     if value is dataclasses.replace and len(arguments) == 1:

@@ -159,8 +159,7 @@ class Comparisons(Conditions):
         if tuples == 1 and (lists or _are(Growing, a, b)) and _is_another(a) and _is_another(b):
             return Code(ast.Constant(negated), BOOL)  # a list is no tuple
         if len(lists) == 2:
-            assert isinstance(a, Array) and isinstance(b, Array)
-            if a.ndim != 1 or b.ndim != 1:
+            if any(one.ndim != 1 for one in lists):
                 raise Refused("lists of lists are not compared here", "use arrays, and np.array_equal")
             same = Code(called(self.helper("same_items"), self.node_of(left), self.node_of(right)), BOOL)
             return self.negated(same, negated)

@@ -72,10 +72,9 @@ class EntryScope(Body):
     def results(self, entry: Entry, key: str, arguments: dict[str, Code]) -> list[ast.expr]:
         """Returns the expressions of the parts of the outcome behind the state."""
         model = self.unit.model
-        found = defined_in(model.kind, key)
-        assert found is not None
-        method = Method(found[1], found[0], Place(()))
-        if is_of_package(found[0]):
+        owner, function = defined_in(model.kind, key) or (Env, None)
+        method = Method(function, owner, Place(()))
+        if is_of_package(owner):
             code = call_of_package(self, method, [], arguments)
         else:
             code = call_function(self, method, [], arguments)

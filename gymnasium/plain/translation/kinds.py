@@ -214,9 +214,14 @@ def number_of(value: Any) -> Number | None:
         return Number(value.dtype, weak=False) if type(value) is value.dtype.type else None
     if isinstance(value, bool):
         return BOOL
-    if type(value) is int or (isinstance(value, IntEnum) and not overrides(type(value))):
+    if type(value) is int or (isinstance(value, IntEnum) and _is_plain_member(value)):
         return INT
     return FLOAT if type(value) is float else None
+
+
+def _is_plain_member(value: IntEnum) -> bool:
+    """Returns whether a member of an enumeration is nothing but its number."""
+    return type(value.value) is int and int(value) == value.value and not overrides(type(value))
 
 
 def array_of(value: Any) -> NDArray[Any] | None:

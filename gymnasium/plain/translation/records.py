@@ -52,7 +52,7 @@ def is_record(kind: object) -> bool:
     if not isinstance(kind, type) or not (issubclass(kind, tuple) or is_dataclass(kind)) or overrides(kind):
         return False
     if issubclass(kind, tuple):
-        return hasattr(kind, "_fields")
+        return hasattr(kind, "_fields") and is_written(kind.__new__)
     if hasattr(kind, "__post_init__") or not is_written(kind.__init__):
         return False
     return bool(kind.__dataclass_params__.frozen) and all(one.init for one in fields(kind))  # type: ignore[attr-defined]

@@ -116,7 +116,7 @@ def _with(methods: str, act: str) -> str:
     ("act", "reason"),
     [
         ("if self.x < 1e6:\n    info['u'] = 1\nself.x += info['u']", "on some paths only"),
-        ("if action:\n    info['u'] = 'text'", r"u \(str 'text'\)"),
+        ("if action:\n    info['u'] = 'text'", r"u \(str\)"),
         ("if action:\n    info['u'] = 1\nfor key in info:\n    self.x += 1", "a loop goes through a dict"),
     ],
 )
