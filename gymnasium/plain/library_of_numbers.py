@@ -18,7 +18,7 @@ def sum_of_few(numbers):
 
 def mean_of_few(numbers):
     """`np.mean` of fewer than eight float32."""
-    return sum_of_few(numbers) / np.float32(len(numbers))
+    return sum_of_few(numbers) / np.float32(float(len(numbers)))
 
 
 def rounded(x, scale):

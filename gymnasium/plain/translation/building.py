@@ -79,10 +79,9 @@ def fitted(scope: Arithmetic, code: Code, dtype: DTypes) -> ast.expr:
     """Returns a number as an element of a new array, which NumPy casts to the array's dtype."""
     kind = code.kind
     if isinstance(kind, Number):
-        if dtype.kind == "f" and kind.dtype.kind in "iu":
-            return called("float", scope.node_of(code))
-        if dtype.kind == "f" and kind.dtype.kind in "fb":
-            return scope.node_of(code) if kind.dtype.kind == "f" else called("float", scope.node_of(code))
+        if dtype.kind == "f" and kind.dtype.kind in "iufb":
+            is_wide = kind.dtype == np.float64 and not kind.mixed
+            return scope.node_of(code) if is_wide else called("float", scope.node_of(code))
         return scope.number_in(code, dtype)
     return scope.node_of(code)
 
