@@ -303,9 +303,13 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         last = packed(self.single_observation_space, finals)
         each = np.full(len(done), None, object)
         for k, i in enumerate(at.tolist()):
-            each[i] = row_of_batch(self.single_observation_space, last, k)
+            each[i] = self._final(last, k)
         infos["final_obs"], infos["_final_obs"] = each, done
         infos["final_info"], infos["_final_info"] = self._reports.final(done, rows), done.copy()
+
+    def _final(self, last: Any, k: int) -> Any:
+        """Returns row k of a batch of final observations, of the type that the single environment gives."""
+        return row_of_batch(self.single_observation_space, last, k)
 
     def _observed(self, rows: Rows) -> Any:
         return packed(self.single_observation_space, self._leaves("observation", rows))

@@ -138,6 +138,7 @@ class PlainDynamics(Joint):
         self.state_type = record("State", tuple(names))
         self.outcome_type = record("Outcome", (*names, *RESULTS))
         self._reset, self._step = reset, step
+        self.final_form = step.form
         self.reused = sorted(step.origins & self.unit.reused)  # arrays handed out, which reset writes into
         self.unit.names |= {"Outcome": self.outcome_type, "__name__": self.model.kind.__module__}
         finish(self.unit, reset, is_step=False)

@@ -67,6 +67,7 @@ class Model:
         same_objects: The paths that lead to an object that has another path too.
         twins: The pairs of attributes that share an array, a list or a dict when the environment is made.
         common: Those that share one with the other environment.
+        observed: The observations of the sample's steps.
     """
 
     def __init__(self, env: Env, other: Env | None = None) -> None:
@@ -76,6 +77,7 @@ class Model:
         self._examples: dict[Path, Any] = {}
         self._first: dict[Path, Any] = {}  # the values before the first reset
         self.places: dict[Path, type] = {(): type(env)}
+        self.observed: list[Any] = []
         self.same_objects: dict[Path, Path] = {}
         attributes = list(self._walked(env))
         self.twins = shared_within(attributes)
@@ -92,7 +94,8 @@ class Model:
             env.reset(seed=episode)
             before = self._seen(env, before)
             for _ in range(STEPS):
-                _, _, terminated, truncated, _ = env.step(space.sample())
+                observation, _, terminated, truncated, _ = env.step(space.sample())
+                self.observed.append(observation)
                 before = self._seen(env, before)
                 if terminated or truncated or monotonic() > end:
                     break
