@@ -268,9 +268,14 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
             raise error
         i = self._runner.memory.failed
         env = self._attributes.at(i)
-        failure = failure_of(error, i, lambda: again(env, i), lambda: self._beginning.draw_again(i))
+        parts = (lambda: again(env, i)), (lambda: self._beginning.draw_again(i))
+        failure = failure_of(error, i, *parts, where=self._where)
         self._streams.assign(i, env.np_random, self._streams.seed_of(i))  # it had drawn before it raised
         raise failure from error
+
+    def _where(self, place: tuple[str, int] | None) -> str:
+        """Returns the words for the file and the line where machine code raised; "" if they say nothing."""
+        return ""
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None

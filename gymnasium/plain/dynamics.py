@@ -8,6 +8,7 @@ import re
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from pathlib import Path as File
 from traceback import extract_tb
 from types import FunctionType
 from typing import Any
@@ -126,6 +127,14 @@ class PlainDynamics(Joint):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in guilty:
                     text = linecache.getline(written.source.file, node.lineno).strip()
                     yield Reason(written.source.file, node.lineno, text, *_OTHER_KINDS)
+
+    def where(self, place: tuple[str, int] | None) -> str:
+        """Returns the words for where machine code raised: a line of the class, or its `step`."""
+        source = self._step.written.source
+        found = Reason(source.file, source.tree.lineno, "step", "", "")
+        if place is not None and not (File(place[0]).is_relative_to(_PACKAGE) and "library" not in File(place[0]).stem):
+            found = next(self._in_the_class(Reason(*place, "", "", "")), found)
+        return f", in {found.file}, line {found.line} (`{found.expression}`)"
 
     def _params(self) -> Any:
         fields = self.unit.params.values()
@@ -290,6 +299,7 @@ _OTHER_KINDS = (
     "machine code has this for other kinds of values only",
     "write a loop, or use arrays of float64 or int64",
 )
+_PACKAGE = File(__file__).parents[1]
 _PLACE = re.compile(r", line (\d+) of (.+?)(?: \(`(.*?)`\))?: ")
 
 

@@ -303,6 +303,10 @@ def _unkept(name: str, example: object) -> tuple[str, str]:
         return f"{name} is a text that changes while the environment runs", "keep a number instead"
     if isinstance(example, list) and example and all(hasattr(one, "__dict__") for one in example):
         return f"{name} is a list of objects", "keep an array for each of their attributes"
+    kinds = sorted({type(one).__name__ for one in _numbers_in(example)}) if isinstance(example, list) else []
+    if len(kinds) > 1:
+        kind = "int" if all(one in ("int", "int64") for one in kinds) else "float"
+        return f"{name} is a list that holds {' and '.join(kinds)}", f"write {kind}(...) around what is put into it"
     if isinstance(example, (list, deque)):
         what = "a deque" if isinstance(example, deque) else "a list"
         return f"{name} is {what} that changes its length, or holds values of several kinds", _SIZED
@@ -317,6 +321,15 @@ def _unkept(name: str, example: object) -> tuple[str, str]:
     if example is not None and number_of(example) is None and array_of(example) is None:
         return f"{name} changes, and holds a {type(example).__name__}", "keep numbers and arrays of fixed shape"
     return f"{name} holds values of several kinds or shapes", "let it always hold the same kind, of the same shape"
+
+
+def _numbers_in(example: Any) -> Iterator[Any]:
+    """Yields the numbers of a list, and of the lists in it."""
+    for one in example:
+        if isinstance(one, list):
+            yield from _numbers_in(one)
+        elif number_of(one) is not None:
+            yield one
 
 
 class Leaf:

@@ -133,6 +133,9 @@ class PlainVectorEnv(CompiledVectorEnv):
     def _final(self, last: Any, k: int) -> Any:
         return formed(self.dynamics.final_form, last, k)
 
+    def _where(self, place: tuple[str, int] | None) -> str:
+        return self.dynamics.where(place)
+
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         super()._start(limit, num_threads)
         self._check_actions = action_checker(self.single_action_space)  # a class takes actions of any dtype
