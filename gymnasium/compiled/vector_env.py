@@ -268,9 +268,14 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
             raise error
         i = self._runner.memory.failed
         env = self._attributes.at(i)
-        failure = failure_of(error, i, lambda: again(env, i), lambda: self._beginning.draw_again(i))
+        parts = (lambda: again(env, i)), (lambda: self._beginning.draw_again(i))
+        failure = failure_of(error, i, *parts, where=self._where)
         self._streams.assign(i, env.np_random, self._streams.seed_of(i))  # it had drawn before it raised
         raise failure from error
+
+    def _where(self, place: tuple[str, int] | None) -> str:
+        """Returns the words for the file and the line where machine code raised; "" if they say nothing."""
+        return ""
 
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
@@ -303,9 +308,13 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         last = packed(self.single_observation_space, finals)
         each = np.full(len(done), None, object)
         for k, i in enumerate(at.tolist()):
-            each[i] = row_of_batch(self.single_observation_space, last, k)
+            each[i] = self._final(last, k)
         infos["final_obs"], infos["_final_obs"] = each, done
         infos["final_info"], infos["_final_info"] = self._reports.final(done, rows), done.copy()
+
+    def _final(self, last: Any, k: int) -> Any:
+        """Returns row k of a batch of final observations, of the type that the single environment gives."""
+        return row_of_batch(self.single_observation_space, last, k)
 
     def _observed(self, rows: Rows) -> Any:
         return packed(self.single_observation_space, self._leaves("observation", rows))

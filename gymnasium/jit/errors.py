@@ -22,6 +22,15 @@ class MachineCodeError(Exception):
         return made
 
 
+    def place(self) -> tuple[str, int] | None:
+        """Returns the file and the line of the `raise`, if they are known."""
+        record = _Record.from_address(self.args[0])
+        if record.is_dynamic:
+            return None
+        _, _, place = pickle.loads(ctypes.string_at(record.pickled, record.size))
+        return (place[1], place[2]) if place else None
+
+
 class _Record(ctypes.Structure):
     """Numba's record of an exception: the pickled class and arguments, constants of the machine code."""
 

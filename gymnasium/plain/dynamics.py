@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import re
 from collections import namedtuple
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from pathlib import Path as File
 from traceback import extract_tb
 from types import FunctionType
 from typing import Any
@@ -166,7 +168,29 @@ class PlainDynamics(Joint):
         """Returns the error for a message of the compiler: `..., line 3 of file.py (`code`): reason; ...`."""
         failures = ((file, int(line), code or "", reason) for line, file, code, reason in _failures(text))
         found = [Reason(file, line, shown(code, file, line), *reason) for file, line, code, reason in failures]
-        return CannotCompile(self.name, found or [Reason(*place_of_class(self.model.kind), "", text, PLAINLY)])
+        placed = dict.fromkeys(one for reason in found for one in self._in_the_class(reason))
+        return CannotCompile(self.name, list(placed) or [Reason(*place_of_class(self.model.kind), "", text, PLAINLY)])
+
+    def _in_the_class(self, found: Reason) -> Iterator[Reason]:
+        """Yields a reason; one that lies in a function of this package, at the lines that call it."""
+        own = {key: one for key, one in self.unit.names.items() if is_of_library(one)}
+        if not any(_lies_in(one, found) for one in _reached_from(own.values())):
+            yield found._replace(expression=found.expression or linecache.getline(found.file, found.line).strip())
+            return
+        guilty = {key for key, one in own.items() if any(_lies_in(other, found) for other in _reached_from([one]))}
+        for written in self.written:
+            for node in ast.walk(written.tree) if written.tree is not None else ():
+                if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in guilty:
+                    text = linecache.getline(written.source.file, node.lineno).strip()
+                    yield Reason(written.source.file, node.lineno, text, *_OTHER_KINDS)
+
+    def where(self, place: tuple[str, int] | None) -> str:
+        """Returns the words for where machine code raised: a line of the class, or its `step`."""
+        source = self._step.written.source
+        found = Reason(source.file, source.tree.lineno, "step", "", "")
+        if place is not None and not (File(place[0]).is_relative_to(_PACKAGE) and "library" not in File(place[0]).stem):
+            found = next(self._in_the_class(Reason(*place, "", "", "")), found)
+        return f", in {found.file}, line {found.line} (`{found.expression}`)"
 
     def _params(self) -> Any:
         fields = self.unit.params.values()
@@ -179,6 +203,7 @@ class PlainDynamics(Joint):
         self.state_type = record("State", tuple(names))
         self.outcome_type = record("Outcome", (*names, *RESULTS))
         self._reset, self._step = reset, step
+        self.final_form = step.form
         self.reused = sorted(step.origins & self.unit.reused)  # arrays handed out, which reset writes into
         self.unit.names |= {"Outcome": self.outcome_type, "__name__": self.model.kind.__module__}
         finish(self.unit, reset, is_step=False)
@@ -303,7 +328,35 @@ def _place_of_error(error: Exception, kind: type[Any]) -> tuple[str, int]:
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else place_of_class(kind)
 
 
-_PLACE = re.compile(r", line (\d+) of (\S+?)(?: \(`(.*?)`\))?: ")
+def is_of_library(value: object) -> bool:
+    """Returns whether a global of translated code is one of this package's functions for it."""
+    return isinstance(value, FunctionType) and value.__module__.startswith(f"{__package__}.library")
+
+
+def _reached_from(functions: Iterable[FunctionType]) -> Iterator[FunctionType]:
+    """Yields functions, and those of the library that they call."""
+    waiting, seen = [*functions], set[FunctionType]()
+    while waiting:
+        one = waiting.pop()
+        if one not in seen:
+            seen.add(one)
+            yield one
+            called = (one.__globals__.get(name) for name in one.__code__.co_names)
+            waiting += [other for other in called if is_of_library(other)]
+
+
+def _lies_in(function: FunctionType, found: Reason) -> bool:
+    code = function.__code__
+    lines = [line for _, _, line in code.co_lines() if line]
+    return code.co_filename.endswith(found.file) and min(lines) <= found.line <= max(lines)
+
+
+_OTHER_KINDS = (
+    "machine code has this for other kinds of values only",
+    "write a loop, or use arrays of float64 or int64",
+)
+_PACKAGE = File(__file__).parents[1]
+_PLACE = re.compile(r", line (\d+) of (.+?)(?: \(`(.*?)`\))?: ")
 
 
 def _failures(text: str) -> Iterator[tuple[str, str, str | None, tuple[str, str]]]:

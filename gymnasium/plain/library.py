@@ -210,7 +210,7 @@ def to_int64(array):
 
 
 def _narrow(kind: Any) -> Any:
-    namespace: dict[str, Any] = {"np": np}
+    namespace: dict[str, Any] = {"np": np, "__name__": __name__}
     text = (
         "def narrow(array):\n"
         "    flat = array.copy().ravel()\n"

@@ -60,7 +60,7 @@ def chosen_apart(count, size, rng):
         raise ValueError("a sample larger than the population")
     if count > 10000:
         raise ValueError("a population above 10,000 is drawn otherwise")
-    chosen = np.empty(size, np.int64)
+    chosen = np.zeros(size, np.int64)
     for j in range(count - size, count):
         value = rng.integers(0, j + 1)
         for k in range(j - count + size):
@@ -78,7 +78,7 @@ def chosen_apart(count, size, rng):
 
 def chosen_by(weights, rng):
     """The index that `rng.choice(n, p=weights)` draws."""
-    sums = np.empty(len(weights), np.float64)
+    sums = np.zeros(len(weights), np.float64)
     total = 0.0
     for k in range(len(weights)):
         if not weights[k] >= 0.0:

@@ -18,7 +18,7 @@ def sum_of_few(numbers):
 
 def mean_of_few(numbers):
     """`np.mean` of fewer than eight float32."""
-    return sum_of_few(numbers) / np.float32(len(numbers))
+    return sum_of_few(numbers) / np.float32(float(len(numbers)))
 
 
 def rounded(x, scale):
@@ -62,7 +62,7 @@ def ordered(items, backwards):
 def as_floats(items):
     """A list of ints as floats, which are exact."""
     flat = items.copy().ravel()
-    result = np.empty(flat.size, np.float64)
+    result = np.zeros(flat.size, np.float64)
     for k in range(flat.size):
         result[k] = float(flat[k])
     return result.reshape(items.shape)
@@ -98,7 +98,7 @@ def are_near(a, b, relative, absolute):
 
 def each_repeated(items, count):
     """`np.repeat(items, count)` of one axis."""
-    result = np.empty(items.size * count, items.dtype)
+    result = np.zeros(items.size * count, items.dtype)
     for k in range(result.size):
         result[k] = items[k // count]
     return result

@@ -9,7 +9,7 @@ import numpy as np
 
 def rolled_rows(array, shift):
     """`np.roll(array, shift, axis=0)` of two axes."""
-    result = np.empty_like(array)
+    result = np.zeros_like(array)
     rows = array.shape[0]
     for i in range(rows):
         result[(i + shift) % rows] = array[i]
@@ -18,7 +18,7 @@ def rolled_rows(array, shift):
 
 def rolled_columns(array, shift):
     """`np.roll(array, shift, axis=1)` of two axes."""
-    result = np.empty_like(array)
+    result = np.zeros_like(array)
     columns = array.shape[1]
     for i in range(array.shape[0]):
         for j in range(columns):
@@ -48,7 +48,7 @@ def turned_3(array):
 
 def padded(array, before, after, value):
     """`np.pad(array, ((before, after),), constant_values=value)`."""
-    result = np.empty(before + array.shape[0] + after, array.dtype)
+    result = np.zeros(before + array.shape[0] + after, array.dtype)
     result[:] = value
     for k in range(array.shape[0]):
         result[before + k] = array[k]
@@ -57,7 +57,7 @@ def padded(array, before, after, value):
 
 def padded2(array, above, below, left, right, value):
     """`np.pad(array, ((above, below), (left, right)), constant_values=value)`."""
-    result = np.empty((above + array.shape[0] + below, left + array.shape[1] + right), array.dtype)
+    result = np.zeros((above + array.shape[0] + below, left + array.shape[1] + right), array.dtype)
     result[:] = value
     for i in range(array.shape[0]):
         for j in range(array.shape[1]):

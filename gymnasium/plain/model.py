@@ -67,6 +67,7 @@ class Model:
         same_objects: The paths that lead to an object that has another path too.
         twins: The pairs of attributes that share an array, a list or a dict when the environment is made.
         common: Those that share one with the other environment.
+        observed: The observations of the sample's steps.
     """
 
     def __init__(self, env: Env, other: Env | None = None) -> None:
@@ -76,6 +77,7 @@ class Model:
         self._examples: dict[Path, Any] = {}
         self._first: dict[Path, Any] = {}  # the values before the first reset
         self.places: dict[Path, type] = {(): type(env)}
+        self.observed: list[Any] = []
         self.same_objects: dict[Path, Path] = {}
         attributes = list(self._walked(env))
         self.twins = shared_within(attributes)
@@ -92,7 +94,8 @@ class Model:
             env.reset(seed=episode)
             before = self._seen(env, before)
             for _ in range(STEPS):
-                _, _, terminated, truncated, _ = env.step(space.sample())
+                observation, _, terminated, truncated, _ = env.step(space.sample())
+                self.observed.append(observation)
                 before = self._seen(env, before)
                 if terminated or truncated or monotonic() > end:
                     break
@@ -300,6 +303,10 @@ def _unkept(name: str, example: object) -> tuple[str, str]:
         return f"{name} is a text that changes while the environment runs", "keep a number instead"
     if isinstance(example, list) and example and all(hasattr(one, "__dict__") for one in example):
         return f"{name} is a list of objects", "keep an array for each of their attributes"
+    kinds = sorted({type(one).__name__ for one in _numbers_in(example)}) if isinstance(example, list) else []
+    if len(kinds) > 1:
+        kind = "int" if all(one in ("int", "int64") for one in kinds) else "float"
+        return f"{name} is a list that holds {' and '.join(kinds)}", f"write {kind}(...) around what is put into it"
     if isinstance(example, (list, deque)):
         what = "a deque" if isinstance(example, deque) else "a list"
         return f"{name} is {what} that changes its length, or holds values of several kinds", _SIZED
@@ -314,6 +321,15 @@ def _unkept(name: str, example: object) -> tuple[str, str]:
     if example is not None and number_of(example) is None and array_of(example) is None:
         return f"{name} changes, and holds a {type(example).__name__}", "keep numbers and arrays of fixed shape"
     return f"{name} holds values of several kinds or shapes", "let it always hold the same kind, of the same shape"
+
+
+def _numbers_in(example: Any) -> Iterator[Any]:
+    """Yields the numbers of a list, and of the lists in it."""
+    for one in example:
+        if isinstance(one, list):
+            yield from _numbers_in(one)
+        elif number_of(one) is not None:
+            yield one
 
 
 class Leaf:

@@ -351,11 +351,12 @@ class _Writer:
         if text == "int" and kinds == "b":
             return Number(called(CHOSEN, nodes[0], ast.Constant(1), ast.Constant(0)), "i")
         if text == "np.float32" and kinds in ("f", "s"):
-            return Number(nodes[0], "s")
+            return Number(nodes[0] if kinds == "s" else called("_single_in_lanes", *nodes), "s")
         if text in ("min", "max") and len({*kinds}) == 1 and kinds[0] in "fi":
             return self._extreme(text, arguments)
         if text == "np.clip" and kinds == "fff":
-            return self._kept(ast.Lt(), self._kept(ast.Gt(), arguments[0], arguments[1]), arguments[2])
+            x, low, high = arguments
+            return self._bounded(ast.Gt(), self._bounded(ast.Lt(), x, low), high)
         known = self._names.get(text)
         function = FUNCTIONS.get(known) if callable(known) else None
         if text == "abs" and kinds == "f":
@@ -364,10 +365,10 @@ class _Writer:
             raise Branching
         return Number(called(function, *nodes), "f")
 
-    def _kept(self, operator: ast.cmpop, a: Any, b: Any) -> Number:
-        """Returns `a` where it compares so with `b`, or is NaN, and `b` elsewhere: a half of NumPy's `clip`."""
-        tests = [compared(operator, a, b).node, compared(ast.NotEq(), a, a).node]
-        found = self._named(Number(called(CHOSEN, ast.BinOp(tests[0], ast.BitOr(), tests[1]), a.node, b.node), "f"))
+    def _bounded(self, operator: ast.cmpop, x: Any, bound: Any) -> Number:
+        """Returns `bound` where `x` compares so with it, or it is NaN, and `x` elsewhere: a half of NumPy's `clip`."""
+        tests = [compared(operator, x, bound).node, compared(ast.NotEq(), bound, bound).node]
+        found = self._named(Number(called(CHOSEN, ast.BinOp(tests[0], ast.BitOr(), tests[1]), bound.node, x.node), "f"))
         assert isinstance(found, Number)
         return found
 

@@ -21,8 +21,8 @@ class Number:
 
     Attributes:
         node: The expression.
-        kind: "f" for floats, "i" for ints, "b" for bools, "s" for floats that are only stored in single precision,
-            and "?" for what is not known.
+        kind: "f" for floats, "i" for ints, "b" for bools, "s" for floats of single precision, which are only
+            stored, and "?" for what is not known.
     """
 
     node: ast.expr
@@ -116,6 +116,7 @@ GLOBALS = {
     "_cos_in_lanes": ops.cos,
     "_sin_in_lanes": ops.sin,
     "_sqrt_in_lanes": ops.sqrt,
+    "_single_in_lanes": ops.float32,
     "_square_in_lanes": ops.pow2,
 }
 """The globals of a step without branches, besides those of the translation."""

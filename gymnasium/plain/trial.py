@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.error import CannotCompile
 from gymnasium.plain.refusals import PLAINLY
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 _ADVICE = re.compile(r"^Environment \d+: |\. Python continues here.*$")  # of the batch's error, for its caller
 LONGEST = 0.8  # s
 FEW, STEPS = 4, 400  # copies, unless they are stepped in lanes
-_SMALL = "rtol=1e-9 in vector_kwargs allows small differences"
+OFFERED = 1e-9
+_SMALL = f"rtol={OFFERED} in vector_kwargs allows differences by rounding"
 LIMIT = 37  # steps of an episode, so that resets are compared too
 
 
@@ -90,39 +92,56 @@ def _raises_too(envs: PlainVectorEnv, actions: object, step: int) -> bool:
 
 def _check(envs: PlainVectorEnv, when: str, names: Any, expected: Any, came: Any, rtol: float | None) -> None:
     for name, a, b in zip(names, expected, came, strict=True):
-        found = first_difference(name, a, b, rtol)
+        found = next(_differences(name, a, b, rtol), None)
         if found:
-            raise _difference(envs, when, found)
+            raise _difference(envs, when, *found)
 
 
-def _difference(envs: PlainVectorEnv, when: str, what: str, remedy: str = _SMALL) -> CannotCompile:
+def _difference(envs: PlainVectorEnv, when: str, what: str, remedy: str) -> CannotCompile:
     return envs.dynamics.refused(f"at {when} of a trial with seeds 0 to {envs.num_envs - 1}, {what}", remedy)
 
 
 def first_difference(name: str, a: object, b: object, rtol: float | None) -> str:
     """Returns where two nested values differ, Python's first; "" if nowhere.
 
-    The sign of zero counts, and NaN equals NaN.
+    The sign of zero and the types of numbers count, and NaN equals NaN.
     """
+    return next((what for what, _ in _differences(name, a, b, rtol)), "")
+
+
+def _differences(name: str, a: object, b: object, rtol: float | None) -> Iterator[tuple[str, str]]:
+    """Yields the differences of two nested values, each with its remedy."""
     if isinstance(a, dict) and isinstance(b, dict):
         if a.keys() != b.keys():
-            return f"Python gave the {name} keys {sorted(a)}, and machine code {sorted(b)}"
-        found = (first_difference(f"{name} {key!r}", a[key], b[key], rtol) for key in a)
-        return next((one for one in found if one), "")
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        found = (first_difference(name, x, y, rtol) for x, y in zip(a, b, strict=True))
-        return next((one for one in found if one), "")
+            what = f"Python gave the {name} keys {sorted(a)}, and machine code {sorted(b)}"
+            yield what, "return the same keys on each path"
+            return
+        for key in a:
+            yield from _differences(f"{name} {key!r}", a[key], b[key], rtol)
+    elif type(a) is not type(b):
+        what = f"Python gave {name} {a!r}, of type {type(a).__name__}, and machine code {b!r}, of {type(b).__name__}"
+        yield what, "let it always be of one type: write int(...), float(...), bool(...) or np.array(...)"
+    elif isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and len(a) == len(b):
+        for x, y in zip(a, b, strict=True):
+            yield from _differences(name, x, y, rtol)
+    elif isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype == b.dtype == object and a.ndim:
+        yield from _differences(name, a.tolist(), b.tolist(), rtol)
+    else:
+        yield from _of_numbers(name, a, b, rtol)
+
+
+def _of_numbers(name: str, a: object, b: object, rtol: float | None) -> Iterator[tuple[str, str]]:
     x, y = np.asarray(a), np.asarray(b)
-    if x.ndim == y.ndim == 0 and (x.dtype == object or y.dtype == object):
-        return "" if a is b or a == b else f"Python gave {name} {a!r}, and machine code {b!r}"
-    if x.dtype == object and y.dtype == object and x.shape == y.shape:
-        pairs = zip(x.ravel().tolist(), y.ravel().tolist(), strict=True)
-        return next((one for one in (first_difference(name, p, q, rtol) for p, q in pairs) if one), "")
     if x.dtype != y.dtype or x.shape != y.shape:
-        return f"Python gave {name} of {x.dtype} and shape {x.shape}, and machine code of {y.dtype} and {y.shape}"
-    if same_bits(x, y) or (rtol is not None and x.dtype.kind == "f" and np.allclose(x, y, rtol, 0.0, equal_nan=True)):
-        return ""
-    return f"Python gave {name} {a!r}, and machine code {b!r}"
+        what = f"Python gave {name} of {x.dtype} and shape {x.shape}, and machine code of {y.dtype} and {y.shape}"
+        yield what, "let it always be of one dtype and shape: write np.array(..., np.float64), say"
+    elif not (a == b if x.dtype == object else same_bits(x, y) or _is_rounding(x, y, rtol)):
+        remedy = _SMALL if _is_rounding(x, y, OFFERED) and not np.array_equal(x, y) else PLAINLY
+        yield f"Python gave {name} {a!r}, and machine code {b!r}", remedy
+
+
+def _is_rounding(x: NDArray[Any], y: NDArray[Any], rtol: float | None) -> bool:
+    return rtol is not None and x.dtype.kind == "f" and bool(np.allclose(x, y, rtol, 0.0, equal_nan=True))
 
 
 def same_bits(x: Any, y: Any) -> bool:

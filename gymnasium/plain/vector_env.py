@@ -18,6 +18,7 @@ from gymnasium.plain.actions import is_packed, packed
 from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.plain.single import PlainAttributes, PlainEnv
 from gymnasium.plain.translation.entry import FINAL
+from gymnasium.plain.translation.forms import formed
 from gymnasium.plain.trial import FEW, LIMIT, compare
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector.vector_env import AutoresetMode
@@ -128,6 +129,12 @@ class PlainVectorEnv(CompiledVectorEnv):
         kept = self._runner.memory.columns
         names = (final_info_name(FINAL.format(k)) for k in count())
         return (kept[name][rows] if name in kept else leaf for name, leaf in zip(names, leaves, strict=False))
+
+    def _final(self, last: Any, k: int) -> Any:
+        return formed(self.dynamics.final_form, last, k)
+
+    def _where(self, place: tuple[str, int] | None) -> str:
+        return self.dynamics.where(place)
 
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         super()._start(limit, num_threads)

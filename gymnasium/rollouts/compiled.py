@@ -224,7 +224,7 @@ def _raise(task: Task, stack: Stack, acting: Acting, actions: np.ndarray, stoppe
         one = params[i % len(params)]
         raise failure_of(error, i, lambda: policy.act(one, observation, draws)) from error
     env = envs._attributes.at(i)
-    raise failure_of(error, i, lambda: step_again(env, i, actions[i], memory)) from error
+    raise failure_of(error, i, lambda: step_again(env, i, actions[i], memory), where=envs._where) from error
 
 
 def _accepted(acting: Acting, i: int) -> bool:

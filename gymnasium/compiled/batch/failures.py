@@ -10,16 +10,21 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.jit.errors import MachineCodeError
 
 
-def failure_of(error: Exception, i: int, *again: Callable[[], object]) -> Exception:
+Where = Callable[["tuple[str, int] | None"], str]
+
+
+def failure_of(error: Exception, i: int, *again: Callable[[], object], where: Where | None = None) -> Exception:
     """Returns the exception to raise for environment i.
 
     Args:
         error: The exception of machine code, without the program's values and lines.
         i: The environment, which has not moved.
         again: Repeat the step in Python: its parts, until one raises.
+        where: Returns the words for the file and the line where machine code raised; None for no words.
     """
+    place = None
     if isinstance(error, MachineCodeError):
-        error = error.cause()
+        error, place = error.cause(), error.place()
     try:
         for part in again:
             part()
@@ -27,7 +32,7 @@ def failure_of(error: Exception, i: int, *again: Callable[[], object]) -> Except
         return _named(own, f"Environment {i} raised {type(own).__name__}: {own}")
     return _named(
         type(error)(
-            f"Environment {i}: {error}. Python continues here, where NumPy's numbers or integers of any length are "
+            f"Environment {i}: {str(error) or type(error).__name__}{where(place) if where else ''}. Python continues here, where NumPy's numbers or integers of any length are "
             "allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
         ),
         f"Environment {i} cannot continue in machine code",

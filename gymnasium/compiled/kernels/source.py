@@ -245,7 +245,10 @@ class _Writer:
         for leaf in plan.infos.step.leaves if plan.infos.step else ():
             yield from stored_of_lanes(name[info_name(leaf.column)], leaf, "info")
         for k, column in enumerate(plan.state):
-            yield f"stored({name[f'state{k}']}, i, next_state.{column.name})"
+            moved = f"next_state.{column.name}"
+            if plan.outcome_type is not None:  # `initial` reads the state, in which the unused step leaves no trace
+                moved = f"select(resting, state.{column.name}, {moved})"
+            yield f"stored({name[f'state{k}']}, i, {moved})"
             if plan.infos.in_python:
                 yield f"stored({name[f'last{k}']}, i, next_state.{column.name})"
         if not plan.endless:

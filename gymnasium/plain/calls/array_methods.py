@@ -23,11 +23,12 @@ from gymnasium.plain.translation.kinds import (
     NONE,
     Array,
     Constant,
+    DTypes,
     Number,
     Opaque,
 )
 from gymnasium.plain.translation.storing import write_into
-from gymnasium.plain.translation.unit import Code, called, literal
+from gymnasium.plain.translation.unit import Code, called, literal, type_node
 
 if TYPE_CHECKING:
     from gymnasium.plain.translation.expressions import Expressions
@@ -43,6 +44,11 @@ def method(
     if isinstance(kind, Opaque):
         if key in ("item", "tolist"):
             return owner
+        if key == "astype":
+            wanted = _dtype_given(scope, arguments, named)
+            return Code(called(ast.Attribute(scope.node_of(owner), key, ast.Load()), type_node(wanted)), kind)
+        if named:
+            raise Refused(f"`.{key}` with {', '.join(named)} of this is not supported", "write a loop")
         made = called(ast.Attribute(scope.node_of(owner), key, ast.Load()), *[scope.node_of(one) for one in arguments])
         return Code(made, Opaque())
     assert isinstance(kind, Array)
@@ -51,11 +57,7 @@ def method(
     if key == "copy":
         return Code(ast.Call(ast.Attribute(scope.node_of(owner), "copy", ast.Load()), [], []), kind)
     if key == "astype":
-        if "copy" in named and scope.truth(named["copy"]) is not True:
-            raise Refused("astype without a copy may be the same array", "leave copy=False out")
-        wanted = dtype_of(scope, arguments[0] if arguments else named.get("dtype"), None)
-        if wanted is None:
-            raise Refused("astype without a dtype")
+        wanted = _dtype_given(scope, arguments, named)
         return Code(scope.array_in(owner, wanted), Array(wanted, kind.ndim, kind.shape))
     if key in ("flatten", "ravel"):
         return _flat(scope, owner, kind, key == "flatten")
@@ -83,6 +85,16 @@ def method(
     raise Refused(f"`.{key}` of an array is not supported", "write a loop")
 
 
+def _dtype_given(scope: Expressions, arguments: list[Code], named: dict[str, Code]) -> DTypes:
+    """Returns the dtype that `astype` gets."""
+    if "copy" in named and scope.truth(named["copy"]) is not True:
+        raise Refused("astype without a copy may be the same array", "leave copy=False out")
+    wanted = dtype_of(scope, arguments[0] if arguments else named.get("dtype"), None)
+    if wanted is None or len(arguments) > 1 or {*named} - {"dtype", "copy"}:
+        raise Refused("astype of more than a dtype is not supported", "write astype(np.float64)")
+    return wanted
+
+
 def _flat(scope: Expressions, owner: Code, kind: Array, is_copy: bool) -> Code:
     size = int(np.prod(kind.shape)) if kind.shape is not None else None
     node = scope.node_of(owner)
@@ -107,7 +119,7 @@ def _of_number(
             wide,
         )
     if key == "astype":
-        return number_type(scope, dtype_of(scope, arguments[0], None) or FLOAT64, owner)
+        return number_type(scope, _dtype_given(scope, arguments, named), owner)
     if key in ("any", "all", "sum", "max", "min", "mean"):
         return reduction(key)(scope, owner)
     if key == "is_integer" and kind.dtype == np.float64:

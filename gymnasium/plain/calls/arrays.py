@@ -89,7 +89,8 @@ def new_array(scope: Expressions, items: Code, dtype: Code | None = None, copy: 
     if isinstance(kind, Number):
         if kind.mixed and wanted is None:
             raise Refused("an array of what may be an int or a float", "name its dtype")
-        return number_type(scope, wanted or kind.dtype, items)
+        made = number_type(scope, wanted or kind.dtype, items)
+        return made._replace(kind=Number(made.kind.dtype, None))  # type: ignore[attr-defined]  # it is no scalar
     raise Refused(f"an array of a {described(kind)} is not supported")
 
 

@@ -229,10 +229,8 @@ def _range(scope: Expressions, *bounds: Code) -> Code:
 
 
 def warned(scope: Expressions, node: ast.Call) -> Code:
-    """A warning is raised by Python, which repeats the step; machine code stops there."""
-    scope.written.effects = True
-    scope.emit(ast.Raise(ast.Name("RuntimeError", ast.Load()), None))
-    return Code(None, NONE)
+    """Refuse a warning, which machine code cannot give."""
+    raise Refused(f"`{ast.unparse(node.func)}` gives a warning", "leave it out of reset and step, or raise an exception")
 
 
 def _any_all(helper: str) -> Callable[[Expressions, ast.Call], Code]:

@@ -36,6 +36,8 @@ def _where(scope: Expressions, condition: Code, x: Code | None = None, y: Code |
     a, b = numeric(scope, x), numeric(scope, y)
     if isinstance(test.kind, Number):
         if isinstance(a.kind, Number) and isinstance(b.kind, Number):
+            if {a.kind.dtype, b.kind.dtype} == {FLOAT64, INT64}:
+                a, b = as_float(scope, a), as_float(scope, b)
             kind = scope.join_of([a, b])
             if isinstance(kind, Number):
                 kind = Number(kind.dtype, False)

@@ -79,10 +79,9 @@ def fitted(scope: Arithmetic, code: Code, dtype: DTypes) -> ast.expr:
     """Returns a number as an element of a new array, which NumPy casts to the array's dtype."""
     kind = code.kind
     if isinstance(kind, Number):
-        if dtype.kind == "f" and kind.dtype.kind in "iu":
-            return called("float", scope.node_of(code))
-        if dtype.kind == "f" and kind.dtype.kind in "fb":
-            return scope.node_of(code) if kind.dtype.kind == "f" else called("float", scope.node_of(code))
+        if dtype.kind == "f" and kind.dtype.kind in "iufb":
+            is_wide = kind.dtype == np.float64 and not kind.mixed
+            return scope.node_of(code) if is_wide else called("float", scope.node_of(code))
         return scope.number_in(code, dtype)
     return scope.node_of(code)
 
@@ -129,12 +128,12 @@ def list_of(scope: Expressions, codes: list[Code]) -> Code:
         if len({kind.dtype for kind in numbers}) > 1:
             return Code(
                 ast.Tuple([scope.node_of(code) for code in codes], ast.Load()),
-                Tuple(tuple(code.kind for code in codes)),
+                Tuple(tuple(code.kind for code in codes), loose=True),
             )
         if numbers[0].dtype.itemsize < 8 and numbers[0].dtype.kind != "b":
             return Code(
                 ast.Tuple([scope.node_of(code) for code in codes], ast.Load()),
-                Tuple(tuple(code.kind for code in codes)),
+                Tuple(tuple(code.kind for code in codes), loose=True),
             )
         return array_of_codes(scope, codes, numbers[0].dtype, listed=True)
     if all(isinstance(kind, Array) and kind.listed for kind in kinds):
@@ -145,7 +144,7 @@ def list_of(scope: Expressions, codes: list[Code]) -> Code:
     origins = frozenset[str]().union(*(code.origins for code in codes))
     if all(isinstance(kind, Tuple) for kind in kinds) and len(kinds) == 1:
         return Code(ast.List(nodes, ast.Load()), Growing(codes[0].kind))
-    return Code(ast.Tuple(nodes, ast.Load()), Tuple(tuple(code.kind for code in codes)), origins)
+    return Code(ast.Tuple(nodes, ast.Load()), Tuple(tuple(code.kind for code in codes), loose=True), origins)
 
 
 def comprehension(scope: Expressions, node: ast.ListComp | ast.GeneratorExp) -> Code:

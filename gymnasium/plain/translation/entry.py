@@ -21,6 +21,7 @@ from gymnasium.plain.sources import NoSource, Source, defined_in, source_of
 from gymnasium.plain.translation.body import Body
 from gymnasium.plain.translation.derived import is_of_package
 from gymnasium.plain.translation.descriptions import described
+from gymnasium.plain.translation.forms import Form, form_of
 from gymnasium.plain.translation.functions import call_function
 from gymnasium.plain.translation.kinds import (
     FLAG,
@@ -62,6 +63,7 @@ class Entry:
     objects: set[str] = field(default_factory=set)  # the keys of the info whose values are bools of NumPy
     origins: frozenset[str] = frozenset()  # the attributes whose arrays it hands out
     sure: set[str] = field(default_factory=set)  # the attributes that have a value after it
+    form: Form = None  # of an observation
     parts: list[ast.expr] = field(default_factory=list)  # of the outcome, behind the state
     body: list[ast.stmt] = field(default_factory=list)
 
@@ -87,6 +89,8 @@ class EntryScope(Body):
         observation, *middle, info = self.parts(self.held(code))
         entry.origins, entry.sure = code.origins, set(self.sure)
         entry.written.sure = entry.sure
+        if middle and self.unit.keeps_final:
+            entry.form = form_of(model.env.observation_space, observation, model.observed)
         observed = [node for node, _ in self._observed(entry, model.env.observation_space, observation, "")]
         space = model.env.observation_space
         whole: ast.expr = observed[0] if not isinstance(space, (Dict, TupleSpace)) else ast.Tuple(observed, ast.Load())
@@ -258,7 +262,8 @@ def _entry(unit: Unit, key: str, called_as: str, source: Source) -> Entry:
     try:
         parts = scope.results(entry, key, _arguments(scope, key, source))
     except Refused as refused:
-        node = refused.node if hasattr(refused.node, "lineno") else source.tree
+        returned = next((one for one in ast.walk(source.tree) if isinstance(one, ast.Return)), source.tree)
+        node = refused.node if hasattr(refused.node, "lineno") else returned
         unit.refusals.add(source.file, node or source.tree, refused.reason, refused.instead)
     entry.parts = parts
     entry.body = scope.out
