@@ -24,6 +24,7 @@ from gymnasium.functional.mistakes import check_written, instance_of, params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
 from gymnasium.rendering.window import Window, require_display
+from gymnasium.utils._generators import put_generator
 
 
 class Parameter:
@@ -195,7 +196,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
             raise TypeError(f"set_state expects a result of get_state, a FunctionalState, but a {type(state)} came")
         if state.kind != self._kind():
             raise ValueError(f"set_state expects a state of {self._kind()}, but one of {state.kind} came")
-        self.np_random.bit_generator.state = state.generator
+        put_generator(self.np_random.bit_generator, state.generator)
         self._np_random_seed = state.seed
         self._dynamics_state, self._lent = deepcopy(state.state), None
         self.steps_beyond_terminated = state.steps_beyond_terminated

@@ -16,6 +16,7 @@ from gymnasium.params.distributions import Constant, Function, Scale, distributi
 from gymnasium.params.targets import Target, check_name, target_of
 from gymnasium.params.values import converted, extremes_of, plain
 from gymnasium.states.layers import walk
+from gymnasium.utils._generators import put_generator
 from gymnasium.utils.seeding import checked_seed
 
 __all__ = ["PARAMS", "ParamDraw", "Randomization", "Randomizer", "check_drawn", "checked_values", "stream_of"]
@@ -328,9 +329,9 @@ def settle(targets: Iterable[Target]) -> None:
             compute()
 
 
-def _bits_at(state: Mapping[str, object]) -> np.random.PCG64:
+def _bits_at(state: Any) -> np.random.PCG64:
     bits = np.random.PCG64(0)
-    bits.state = dict(state)  # type: ignore[assignment]  # what `state` was
+    put_generator(bits, state)
     return bits
 
 

@@ -12,6 +12,7 @@ from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.spaces.space import Space
 from gymnasium.states.plain import plain, rebuilt
+from gymnasium.utils._generators import checked_generator
 from gymnasium.utils.seeding import np_random
 
 _HOLDERS = (Space, dict, list, tuple)
@@ -176,12 +177,10 @@ def generator_in(state: Any) -> np.random.Generator:
     """Returns a new generator in a state of its bit generator.
 
     Raises:
-        ValueError: If the kind is unknown.
+        ValueError: If it is none of NumPy's own, or a value in it is out of range.
     """
-    kind = getattr(np.random, str(state["bit_generator"]))
-    if not (isinstance(kind, type) and issubclass(kind, np.random.BitGenerator)):
-        raise ValueError(f"{state['bit_generator']!r} is no bit generator of NumPy's")
-    bits = kind(0)
+    state = checked_generator(state)
+    bits = getattr(np.random, state["bit_generator"])(0)
     bits.state = state
     return np.random.Generator(bits)
 

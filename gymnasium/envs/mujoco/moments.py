@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.batch import Snapshot
 from gymnasium.envs.mujoco.identity import check_identity
 from gymnasium.envs.mujoco.vector_params import RobotParams
+from gymnasium.utils._generators import put_generator
 
 
 class RobotState(NamedTuple):
@@ -92,7 +93,7 @@ class RobotMoments(RobotParams):
         for k, one in each.items():
             generator = self._generator(k, seed)
             if seed is None:
-                generator.bit_generator.state = one.generator
+                put_generator(generator.bit_generator, one.generator)
             self._batch.restore(k, one.simulation)
             self._elapsed[k], self._finished[k] = one.elapsed, one.finished
 
