@@ -53,6 +53,7 @@ class RecordedSet:
 
     Args:
         path: Its folder, or its HDF5 file.
+        trusted: Whether it comes from a trusted source: see `EnvSpec.from_json`.
 
     Attributes:
         name: Its id, or the name of its folder.
@@ -65,7 +66,7 @@ class RecordedSet:
         gymnasium.error.DependencyNotInstalled: If h5py is missing.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], trusted: bool = False) -> None:
         self._file = file_of(Path(path))
         if self._file is None:
             raise ValueError(f"{path} is no data set: there is no data/main_data.hdf5 in it")
@@ -75,7 +76,7 @@ class RecordedSet:
             text = about.get("env_spec")
         except (ValueError, AttributeError) as error:
             raise ValueError(f"{self._file.parent / 'metadata.json'} describes no data set: {error}") from error
-        self.spec = None if text is None else _single(EnvSpec.from_json(text))
+        self.spec = None if text is None else _single(EnvSpec.from_json(text, trusted))
         with self._opened() as file:
             self._count: int = sum(name.startswith("episode_") for name in file)
 

@@ -56,9 +56,9 @@ class Replay:
         runner: The class of the environment or batch in which it was recorded.
     """
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: dict[str, Any], trusted: bool = False) -> None:
         self._data = data
-        self.spec: EnvSpec = spec_of(data["spec"], data["module"])
+        self.spec: EnvSpec = spec_of(data["spec"], data["module"], trusted)
         self.seed: int | None = data["seed"]
         self.options: dict[str, Any] | None = data["options"]
         self._actions = unstacked(data["actions"])
@@ -72,20 +72,26 @@ class Replay:
             raise ValueError(f"{steps} actions and results of {lengths} steps do not belong together")
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Replay:
-        """Returns the replay in a file. Reading executes nothing from it.
+    def load(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Replay:
+        """Returns the replay in a file. Reading executes nothing from it, nor does running it what it names.
+
+        Args:
+            path: The file.
+            trusted: Whether the file comes from a trusted source; then its spec may ask for any wrapper and argument,
+                also for those that import modules or write files. See `EnvSpec.from_json`.
 
         Raises:
             OSError: If it cannot be read.
             ValueError: If it is not a replay, or a truncated one.
-            gymnasium.error.Error: If its id is not registered, in this version; import its package first.
+            gymnasium.error.Error: If its id is not registered, in this version; import its package first. Or if its
+                spec asks for more than a file may.
         """
         data = files.read(Path(path), KIND)
         try:
             if not data.keys() >= _FIELDS:
                 raise ValueError("parts are missing")
-            return cls(data)
-        except (TypeError, KeyError, ValueError, AttributeError, IndexError) as error:
+            return cls(data, trusted)
+        except (TypeError, KeyError, ValueError, AttributeError, IndexError, RecursionError) as error:
             raise ValueError(f"{path} is no replay, or not a whole one: {error}") from error
 
     def save(self, path: str | os.PathLike[str]) -> None:
