@@ -55,7 +55,7 @@ def replay(options: ReplayOptions) -> int:
 
 
 def loaded(path: Path, trusted: bool) -> Replay:
-    """Returns the replay in a file, which may ask for anything if it is trusted; raises `CommandError` if it is none."""
+    """Returns the replay in a file; raises `CommandError` if it is none. If trusted, it may ask for anything."""
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name one of the files in it")
     try:

@@ -118,7 +118,7 @@ def rebuilt(value: Any, like: Any) -> Any:
     if isinstance(value, np.ndarray):
         return _of_library(value.copy(), like) if _is_foreign(like) else value.copy()
     if isinstance(value, (list, tuple)):
-        items = [rebuilt(part, other) for part, other in zip(value, _counterparts(value, like), strict=True)]
+        items = [rebuilt(part, other) for part, other in zip(value, counterparts(value, like), strict=True)]
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, dict):
         parts = like if isinstance(like, Mapping) else {}
@@ -126,7 +126,7 @@ def rebuilt(value: Any, like: Any) -> Any:
     return value
 
 
-def _counterparts(value: list[Any] | tuple[Any, ...], like: Any) -> list[Any]:
+def counterparts(value: list[Any] | tuple[Any, ...], like: Any) -> list[Any]:
     """Returns what stands in `like` for each item: in lists of layers the one of the same name, else the one there."""
     if not isinstance(like, (list, tuple)) or not like:
         return [None] * len(value)

@@ -37,6 +37,6 @@ def test_the_bytes_of_a_simulation_are_refused_with_a_word_to_their_owner() -> N
     env = gym.make("Hopper-v5")
     env.reset(seed=1)
     before = gym.snapshot(env)
-    with pytest.raises(ValueError, match="earlier version.*take it again"):
+    with pytest.raises(ValueError, match=r"earlier version.*take it again"):
         gym.restore(env, Snapshot.load(snapshots.FILES.parent / "refused" / "hopper.npz"))
     assert gym.snapshot(env) == before

@@ -75,12 +75,16 @@ def _check(fields: Mapping[str, Any], like: mujoco.MjData) -> None:
             "safely: take it again"
         )
     if tuple(fields) != _PARTS or not isinstance(fields["model"], str) or not isinstance(fields["readings"], dict):
-        raise ValueError(f"The snapshot of a simulation has {', '.join(_PARTS)}, but {', '.join(map(str, fields))} came")
+        raise ValueError(
+            f"The snapshot of a simulation has {', '.join(_PARTS)}, but {', '.join(map(str, fields))} came"
+        )
     check_identity(identity(like.model), fields["model"])
     state = fields["state"]
     _check_array("state", state, np.empty(mujoco.mj_stateSize(like.model, _STATE)))
     if not (np.abs(state) <= _LARGEST).all():
-        raise ValueError(f"The state of a simulation has numbers up to {_LARGEST:g}, but one is {np.max(np.abs(state))}")
+        raise ValueError(
+            f"The state of a simulation has numbers up to {_LARGEST:g}, but one is {np.max(np.abs(state))}"
+        )
     _check_array("warnings", fields["warnings"], like.warning.number)
     for name, reading in fields["readings"].items():
         if name not in _readings():
