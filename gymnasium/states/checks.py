@@ -9,7 +9,9 @@ from typing import Any, Final
 import numpy as np
 
 from gymnasium.error import Error
-from gymnasium.states.plain import Record, counterparts
+from gymnasium.spaces.batching import concatenate, create_empty_array
+from gymnasium.spaces.space import Space
+from gymnasium.states.plain import Record, counterparts, rebuilt
 from gymnasium.utils._generators import checked_generator
 
 _VARIED: Final = frozenset(
@@ -52,6 +54,16 @@ def check_generators(value: object) -> None:
         for part in value:
             if isinstance(part, (dict, list, tuple)):
                 check_generators(part)
+
+
+def check_observation(space: Space, observation: object) -> None:
+    """Check that an observation fits into a batch of a space; its bounds do not matter.
+
+    Raises:
+        ValueError: If it does not.
+    """
+    with refusing("an observation"):
+        concatenate(space, [rebuilt(observation, None)], create_empty_array(space, 1))
 
 
 def check_kinds(value: object, like: Any, place: str) -> None:

@@ -1,7 +1,7 @@
-"""Damages files of snapshots, replays and data sets, and reads them: `python -m tests.contracts.hostile_files FAMILY N`.
+"""Damages files of snapshots, replays and data sets, and reads them.
 
-Each damaged file is either refused with a documented exception, and the environment is as it was; or it is taken. The
-process must survive in both cases. `N` files are tried, from the seed given last (0).
+`python -m tests.contracts.hostile_files FAMILY N SEED` tries N files. Each is either refused with a documented
+exception, and the environment is as it was; or it is taken. The process must survive in both cases.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def snapshots(name: str, count: int, rng: Random, folder: Path) -> Counter[str]:
         except DOCUMENTED as error:
             assert str(error)
             outcomes["refused"] += 1
-            assert gym.snapshot(env) == good
+            assert gym.snapshot(env) == good, str(error)
             assert repr(env.step(action)[:4]) == expected
         else:
             outcomes["taken"] += 1
@@ -263,22 +263,24 @@ def data_sets(count: int, rng: Random, folder: Path) -> Counter[str]:
     return outcomes
 
 
-def main(name: str, count: int, seed: int = 0) -> None:
-    """Try damaged files of a family, and print how many were refused and taken."""
+def main(families: list[str], count: int, seed: int = 0) -> None:
+    """Try damaged files of each family, and print how many were refused and taken."""
     warnings.simplefilter("ignore")
     logging.disable()
-    rng = Random(seed)
+    print({name: dict(tried(name, count, Random(seed))) for name in families})
+
+
+def tried(name: str, count: int, rng: Random) -> Counter[str]:
+    """Returns how many damaged files of a family were refused and taken."""
     with tempfile.TemporaryDirectory() as folder:
         if name == "replay":
-            outcomes = replays(ENVS["classic"], count, rng, Path(folder))
-        elif name == "replay of robots":
-            outcomes = replays(ENVS["mujoco"], count, rng, Path(folder))
-        elif name == "data set":
-            outcomes = data_sets(count, rng, Path(folder))
-        else:
-            outcomes = snapshots(name, count, rng, Path(folder))
-    print(dict(outcomes))
+            return replays(ENVS["classic"], count, rng, Path(folder))
+        if name == "replay of robots":
+            return replays(ENVS["mujoco"], count, rng, Path(folder))
+        if name == "data set":
+            return data_sets(count, rng, Path(folder))
+        return snapshots(name, count, rng, Path(folder))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main([sys.argv[1]], *map(int, sys.argv[2:]))

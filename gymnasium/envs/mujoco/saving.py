@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.identity import check_identity, identity
@@ -15,6 +16,12 @@ from gymnasium.error import CannotSnapshot
 _STATE: Final = mujoco.mjtState.mjSTATE_INTEGRATION  # everything that a later step depends on
 _LARGEST: Final = float(mujoco.mjMAXVAL)  # beyond, the engine resets a simulation and writes a log
 _OF_CONSTRAINTS: Final = ("efc_", "iefc_", "efm_", "iacc", "ifrc_")  # whose sizes change from step to step
+_OF_STATE: Final = frozenset(
+    {
+        *("qpos", "qvel", "act", "qacc_warmstart", "ctrl", "qfrc_applied", "xfrc_applied", "mocap_pos", "mocap_quat"),
+        *("userdata", "history", "plugin_state", "plastic"),
+    }
+)
 _PARTS: Final = ("model", "state", "warnings", "readings")
 
 # Of newer engines: what they keep besides numbers, or beyond the state.
@@ -61,6 +68,7 @@ def simulation_of(fields: Mapping[str, Any], like: mujoco.MjData) -> mujoco.MjDa
     data = mujoco.MjData(model)
     mujoco.mj_setState(model, data, fields["state"], _STATE)
     mujoco.mj_forward(model, data)
+    check_magnitude(data.qacc)
     mujoco.mj_setState(model, data, fields["state"], _STATE)  # its starting point for the solver has changed
     for name, reading in fields["readings"].items():
         getattr(data, name)[...] = reading
@@ -81,15 +89,22 @@ def _check(fields: Mapping[str, Any], like: mujoco.MjData) -> None:
     check_identity(identity(like.model), fields["model"])
     state = fields["state"]
     _check_array("state", state, np.empty(mujoco.mj_stateSize(like.model, _STATE)))
-    if not (np.abs(state) <= _LARGEST).all():
-        raise ValueError(
-            f"The state of a simulation has numbers up to {_LARGEST:g}, but one is {np.max(np.abs(state))}"
-        )
+    check_magnitude(state)
     _check_array("warnings", fields["warnings"], like.warning.number)
     for name, reading in fields["readings"].items():
         if name not in _readings():
             raise ValueError(f"{name!r:.80} is no reading of a simulation")
         _check_array(name, reading, getattr(like, name))
+
+
+def check_magnitude(state: NDArray[np.float64]) -> None:
+    """Check numbers, which the engine would answer with a reset and a line in its log.
+
+    Raises:
+        ValueError: If one is NaN, or too large.
+    """
+    if not (np.abs(state) <= _LARGEST).all():
+        raise ValueError(f"A simulation has numbers up to {_LARGEST:g}, but {np.max(np.abs(state))} came")
 
 
 def _check_array(name: str, value: object, like: np.ndarray) -> None:
@@ -105,6 +120,7 @@ def _readings() -> tuple[str, ...]:
         name
         for name in dir(data)
         if not name.startswith(("_", *_OF_CONSTRAINTS))
+        and name not in _OF_STATE
         and isinstance(value := getattr(data, name), np.ndarray)
         and value.dtype == np.float64
     )

@@ -12,8 +12,7 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
 from gymnasium.params.randomization import NOT_BEGUN, PARAMS, Randomization, Randomizer
 from gymnasium.params.targets import target_of
-from gymnasium.spaces.batching import concatenate, create_empty_array
-from gymnasium.states.checks import refusing
+from gymnasium.states.checks import check_observation
 from gymnasium.states.layers import put_states, reseed, states_of, walk
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.beginnings import CHECK_HOLD, DRAW, HOLD
@@ -176,9 +175,7 @@ class Member:
             raise ValueError(f"The options of a reset are a dict, but {state.options!r:.200} came")
         self._put_layers(state.layers)
         if state.observation is not None:
-            with refusing("the observation of an environment of a batch"):
-                space = self.env.observation_space
-                concatenate(space, [rebuilt(state.observation, None)], create_empty_array(space, 1))
+            check_observation(self.env.observation_space, state.observation)
         self.finished = state.finished
         self.options = rebuilt(state.options, None)
         if seed is not None:
