@@ -25,6 +25,7 @@ class ReplayOptions(NamedTuple):
 
     file: Path
     modules: Sequence[str] = ()
+    trust: bool = False
     verify: bool = False
     video: Path | None = None
     video_limit: float = 120.0
@@ -43,7 +44,7 @@ def replay(options: ReplayOptions) -> int:
     """
     for module in options.modules:
         register_from(module)
-    episode = loaded(options.file)
+    episode = loaded(options.file, options.trust)
     try:
         verification = episode.verify() if options.verify else None
         rerun = _run(episode, options) if verification is None or options.video is not None else None
@@ -53,17 +54,17 @@ def replay(options: ReplayOptions) -> int:
     return int(verification is not None and not verification)
 
 
-def loaded(path: Path) -> Replay:
-    """Returns the replay in a file; raises `CommandError` if it is none."""
+def loaded(path: Path, trusted: bool) -> Replay:
+    """Returns the replay in a file; raises `CommandError` if it is none. If trusted, it may ask for anything."""
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name one of the files in it")
     try:
         try:
-            return Replay.load(path)
+            return Replay.load(path, trusted=trusted)
         except Error:
             if not register_games():
                 raise
-            return Replay.load(path)
+            return Replay.load(path, trusted=trusted)
     except FileNotFoundError as error:
         raise CommandError(f"there is no file {path}") from error
     except ValueError as error:

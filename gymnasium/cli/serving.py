@@ -40,6 +40,7 @@ class StudioOptions(NamedTuple):
     seed: int | None = None
     policy: str | None = None
     replay: Path | None = None
+    trust: bool = False
     runs: Path | None = None
     host: str = "127.0.0.1"
     port: int | None = None
@@ -79,9 +80,9 @@ def _players(options: StudioOptions) -> PlayerPool:
 
     policy = None if options.policy is None else (load_policy(options.policy), options.policy)
     if options.replay is not None and (options.replay.is_dir() or options.replay.suffix in _DATA_SETS):
-        return PlayerPool(alone=_recorded(options.replay), policy=policy)
+        return PlayerPool(alone=_recorded(options.replay, options.trust), policy=policy)
     if options.replay is not None:
-        recorded = Recorded(loaded(options.replay))
+        recorded = Recorded(loaded(options.replay, options.trust))
         return PlayerPool(alone=recorded, seed=recorded.seed, policy=policy)
     if options.id is None:
         find_in_current_folder()
@@ -94,13 +95,13 @@ def _players(options: StudioOptions) -> PlayerPool:
     )
 
 
-def _recorded(path: Path) -> Recorded:
+def _recorded(path: Path, trusted: bool) -> Recorded:
     """Returns the episodes in a folder of replays, or in a data set; raises `CommandError` if there are none."""
     from gymnasium.studio.recordings import Recorded, opened
     from gymnasium.studio.session import StudioError
 
     try:
-        return Recorded(opened(path))
+        return Recorded(opened(path, trusted))
     except (StudioError, OSError, ValueError) as error:
         raise CommandError(f"{path} cannot be shown: {error}") from error
 

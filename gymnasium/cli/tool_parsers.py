@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from gymnasium.cli.arguments import (
@@ -188,6 +188,7 @@ def _add_studio(commands: Commands) -> None:
     command.add_argument(
         "--replay", metavar="FILE", type=Path, help="a recorded episode, a folder of them, or a data set"
     )
+    _add_trust(command)
     command.add_argument(
         "--runs",
         metavar="DIR",
@@ -231,6 +232,7 @@ def _add_replay(commands: Commands) -> None:
         default=[],
         help="import a package that registers the environment first; may be repeated",
     )
+    _add_trust(command)
     command.add_argument(
         "--verify",
         action="store_true",
@@ -242,6 +244,12 @@ def _add_replay(commands: Commands) -> None:
     add_video_limit(command)
     add_json(command)
     command.set_defaults(command=_replay)
+
+
+def _add_trust(command: ArgumentParser) -> None:
+    command.add_argument(
+        "--trust", action="store_true", help="let the file name any wrapper and argument: only for a file of your own"
+    )
 
 
 def _add_doctor(commands: Commands) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state, rows_of
 from gymnasium.utils._counts import positive
+from gymnasium.utils._generators import put_generator
 
 __all__ = ["DomainSchedule", "Widening"]
 
@@ -149,7 +150,7 @@ class DomainSchedule(Teacher):
         checked_state(state, tuple(self.get_state()))
         if list(state["ranges"]) != list(self.ranges):
             raise ValueError(f"The state is one of {list(state['ranges'])}, but the params are {list(self.ranges)}")
-        self._rng.bit_generator.state = dict(state["generator"])
+        put_generator(self._rng.bit_generator, state["generator"])
         self.ranges = {name: (float(low), float(high)) for name, (low, high) in state["ranges"].items()}
         self._results = {bound: list(results) for bound, results in state["results"].items()}
         self._tested = dict(state["tested"])

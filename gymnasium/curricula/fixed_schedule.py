@@ -10,6 +10,7 @@ import numpy as np
 
 from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state
 from gymnasium.params import Distribution
+from gymnasium.utils._generators import put_generator
 
 __all__ = ["FixedSchedule"]
 
@@ -72,5 +73,5 @@ class FixedSchedule(Teacher):
             ValueError: If it is not one of `get_state`.
         """
         checked_state(state, ("begun", "generator"))
-        self._rng.bit_generator.state = dict(state["generator"])
+        put_generator(self._rng.bit_generator, state["generator"])
         self.begun = int(state["begun"])

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state
+from gymnasium.utils._generators import put_generator
 
 __all__ = ["LevelSampler"]
 
@@ -159,7 +160,7 @@ class LevelSampler(Teacher):
         checked_state(state, tuple(self.get_state()))
         if len(state["scores"]) != len(self.scores):
             raise ValueError(f"The state is one of {len(state['scores'])} levels, but there are {len(self.scores)}")
-        self._rng.bit_generator.state = dict(state["generator"])
+        put_generator(self._rng.bit_generator, state["generator"])
         self.scores, self._returns = np.array(state["scores"]), np.array(state["returns"])
         self._played, self._drawn = np.array(state["played"]), np.array(state["drawn"])
         self._episode, self._at = int(state["episode"]), dict(state["at"])

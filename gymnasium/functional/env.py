@@ -18,12 +18,13 @@ from gymnasium.functional.boundary import (
     render_mode_chosen,
     warn_of_uncalled,
 )
-from gymnasium.functional.fields import beyond
+from gymnasium.functional.fields import beyond, check_fields
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of, params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
 from gymnasium.rendering.window import Window, require_display
+from gymnasium.utils._generators import put_generator
 
 
 class Parameter:
@@ -189,13 +190,16 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
         Raises:
             TypeError: If `state` is not a result of `get_state`.
-            ValueError: If it belongs to other dynamics. Nothing is set in either case.
+            ValueError: If it belongs to other dynamics, or holds values that these never have. Nothing is set in either
+                case.
         """
         if not isinstance(state, FunctionalState):
             raise TypeError(f"set_state expects a result of get_state, a FunctionalState, but a {type(state)} came")
         if state.kind != self._kind():
             raise ValueError(f"set_state expects a state of {self._kind()}, but one of {state.kind} came")
-        self.np_random.bit_generator.state = state.generator
+        if is_ours(self.func_env):
+            check_fields(state.state, self._dynamics_state, getattr(self.func_env, "state_ranges", {}))
+        put_generator(self.np_random.bit_generator, state.generator)
         self._np_random_seed = state.seed
         self._dynamics_state, self._lent = deepcopy(state.state), None
         self.steps_beyond_terminated = state.steps_beyond_terminated

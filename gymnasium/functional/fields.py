@@ -1,6 +1,11 @@
-"""Words for fields of a state that change, which every runner but Python refuses."""
+"""Fields of a state: those that change, which every runner but Python refuses, and those of a snapshot."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
 
 KINDS = {"b": "bool", "i": "int", "u": "unsigned int", "f": "float"}
 """Maps NumPy's letters for kinds of numbers to words."""
@@ -27,3 +32,31 @@ def beyond(field: str, value: object) -> OverflowError:
     return OverflowError(
         f"An integer of a state must fit into 64 bits, as it has to in a batch, but {field} became {value}"
     )
+
+
+_ACCEPTED: Final = {"b": "b", "i": "iu", "u": "iu", "f": "fiu"}
+_INT64: Final = (-(1 << 63), (1 << 63) - 1)
+
+
+def check_fields(state: Any, like: Any, ranges: Mapping[str, tuple[int, int]]) -> None:
+    """Check that a state has the kinds and shapes of the present one.
+
+    Args:
+        state: The state, which may be of a stranger's file.
+        like: The present state; None if there is none, which fits each.
+        ranges: The least and the greatest value of some integers.
+
+    Raises:
+        ValueError: If it has not, or an integer is out of its range, or has more than 64 bits.
+    """
+    if like is None:
+        return
+    if type(state) is not type(like):
+        raise ValueError(f"set_state expects a {type(like).__name__} of the dynamics, but {state!r:.200} came")
+    for name, value, known in zip(like._fields, state, like, strict=True):
+        found, expected = np.asarray(value), np.asarray(known)
+        if found.shape != expected.shape or found.dtype.kind not in _ACCEPTED.get(expected.dtype.kind, ""):
+            raise ValueError(f"{name} of a state is like {known!r:.200}, but {value!r:.200} came")
+        low, high = ranges.get(name, _INT64)
+        if found.dtype.kind in "iu" and found.size and not (low <= found.min() and found.max() <= high):
+            raise ValueError(f"{name} of a state is a number from {low} to {high}, but {value!r:.200} came")

@@ -16,6 +16,7 @@ from gymnasium.jax.begins import JaxBeginnings
 from gymnasium.jax.keys import stream_key
 from gymnasium.jax.library import jax, jnp
 from gymnasium.jax.own_params import Own, own_params, with_columns
+from gymnasium.utils._generators import put_generator
 
 
 class JaxState(NamedTuple):
@@ -226,7 +227,7 @@ def _generator(env: _Run) -> tuple[Mapping[str, Any] | None, int | None]:
 
 def _put_generator(env: _Run, generator: Mapping[str, object] | None, seed: int | None) -> None:
     if generator is not None:  # without one, nothing was drawn
-        env.np_random.bit_generator.state = generator
+        put_generator(env.np_random.bit_generator, generator)
         env._np_random_seed = seed
 
 

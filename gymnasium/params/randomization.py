@@ -16,6 +16,8 @@ from gymnasium.params.distributions import Constant, Function, Scale, distributi
 from gymnasium.params.targets import Target, check_name, target_of
 from gymnasium.params.values import converted, extremes_of, plain
 from gymnasium.states.layers import walk
+from gymnasium.states.plain import equal
+from gymnasium.utils._generators import put_generator
 from gymnasium.utils.seeding import checked_seed
 
 __all__ = ["PARAMS", "ParamDraw", "Randomization", "Randomizer", "check_drawn", "checked_values", "stream_of"]
@@ -269,17 +271,45 @@ class Randomizer:
         """
         if state is not NOT_BEGUN:
             check_drawn(state, [draw.name for draw in self._draws])
-        values = dict(state["values"])
+        values, episode = dict(state["values"]), int(state["episode"])
+        bits = None if state["stream"] is None else _bits_at(state["stream"])
         targets = {draw.name: draw.target for draw in self._draws} | self._held
-        for name in values:
-            if name not in targets:
-                targets[name] = self._held[name] = target_of(self._env, name)
-                self._own.setdefault(name, targets[name].get())
+        new = {name: self._new_target(name) for name in values if name not in targets}
+        for name, value in values.items():
+            _check_value(name, value, targets.get(name) or new[name])
+        targets |= new
+        for name, target in new.items():
+            self._held[name] = target
+            self._own.setdefault(name, target.get())
         for name, target in targets.items():
             target.put(values.get(name, self._own.get(name, target.get())))
         settle(targets.values())
-        self.values, self.episode = values, int(state["episode"])
-        self._rng = None if state["stream"] is None else Stream(_bits_at(state["stream"]))
+        self.values, self.episode = values, episode
+        self._rng = None if bits is None else Stream(bits)
+
+    def _new_target(self, name: object) -> Target:
+        """Returns the place of a param that a state names: no private attribute, since the state may be of a file."""
+        if not isinstance(name, str) or name.startswith("_"):
+            raise ValueError(f"The snapshot sets {name!r:.80}, which is no param")
+        return target_of(self._env, name)
+
+
+def _check_value(name: str, value: object, target: Target) -> None:
+    """Check a value of a state, which may be of a file, against the present one.
+
+    Raises:
+        ValueError, TypeError: If it is of another kind, or the environment refuses it.
+    """
+    known = target.get()
+    if equal(value, known):
+        return
+    found, expected = np.asarray(value), np.asarray(known)
+    kinds = {"b": "b", "i": "iuf", "u": "iuf", "f": "iuf", "U": "U"}.get(expected.dtype.kind, "")
+    if found.shape != expected.shape or found.dtype.kind not in ("iu" if target.kind is int else kinds):
+        raise ValueError(f"The param {name!r} is like {known!r:.80}, but the snapshot has {value!r:.80}")
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        raise ValueError(f"The param {name!r} takes finite numbers, but the snapshot has {value!r:.80}")
+    target.check(value)
 
 
 def check_drawn(state: Mapping[str, Any], names: Sequence[str]) -> None:
@@ -328,9 +358,9 @@ def settle(targets: Iterable[Target]) -> None:
             compute()
 
 
-def _bits_at(state: Mapping[str, object]) -> np.random.PCG64:
+def _bits_at(state: Any) -> np.random.PCG64:
     bits = np.random.PCG64(0)
-    bits.state = dict(state)  # type: ignore[assignment]  # what `state` was
+    put_generator(bits, state)
     return bits
 
 

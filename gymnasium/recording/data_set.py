@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from gymnasium.dependencies import not_installed
 from gymnasium.recording.file import TrajectoryFile
+from gymnasium.recording.hdf5 import address_of, opened, part, reading
 from gymnasium.recording.index import SUPERBLOCK_SIZE, superblock
 from gymnasium.recording.space_json import space_json
 from gymnasium.spaces import Space
@@ -125,10 +125,6 @@ class DataSet:
     def _read(self, trajectories: Path, spaces: Mapping[str, str]) -> dict[str, int]:
         """Returns the addresses of the episodes of an existing data set, and keeps its metadata."""
         try:
-            import h5py
-        except ImportError as error:
-            raise not_installed("h5py", "appending to a data set", error, "h5py") from error
-        try:
             self._entries = json.loads(self._metadata_path.read_text(encoding="utf-8"))
             known = {name: json.loads(self._entries[name]) for name in spaces}
         except (ValueError, KeyError, TypeError) as error:
@@ -143,11 +139,11 @@ class DataSet:
         if _layout(trajectories) != superblock(0, 0)[:24]:
             raise ValueError(f"{trajectories} is HDF5 of another layout, which cannot be appended to; use another id")
         try:
-            with h5py.File(trajectories, "r") as file:
+            with reading(str(trajectories)), opened(trajectories, "appending to a data set", locking=None) as file:
                 found = set(file)
-                objects = {name: int(h5py.h5o.get_info(file[name].id).addr) for name in file}
+                objects = {name: address_of(part(file, name)) for name in file}
                 self.steps = sum(int(file[name].attrs["total_steps"]) for name in file)
-        except (OSError, KeyError) as error:
+        except OSError as error:
             raise ValueError(f"{trajectories} is torn, or holds no episodes: {error}") from error
         if found != {f"episode_{i}" for i in range(len(found))}:
             raise ValueError(f"{trajectories} holds something other than episodes, so it cannot be appended to")

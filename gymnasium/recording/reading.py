@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.dependencies import not_installed
 from gymnasium.error import Error
 from gymnasium.recording.encoding import TEXT
+from gymnasium.recording.hdf5 import opened, part, reading
 from gymnasium.spaces import Dict, Discrete, Space, Text, Tuple
 from gymnasium.specs import EnvSpec
 
@@ -53,6 +53,7 @@ class RecordedSet:
 
     Args:
         path: Its folder, or its HDF5 file.
+        trusted: Whether it comes from a trusted source: see `EnvSpec.from_json`.
 
     Attributes:
         name: Its id, or the name of its folder.
@@ -65,18 +66,19 @@ class RecordedSet:
         gymnasium.error.DependencyNotInstalled: If h5py is missing.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._file = file_of(Path(path))
-        if self._file is None:
+    def __init__(self, path: str | os.PathLike[str], trusted: bool = False) -> None:
+        found = file_of(Path(path))
+        if found is None:
             raise ValueError(f"{path} is no data set: there is no data/main_data.hdf5 in it")
+        self._file = found
         try:
             about = json.loads((self._file.parent / "metadata.json").read_text(encoding="utf-8"))
             self.name = str(about.get("dataset_id", self._file.parent.parent.name))
             text = about.get("env_spec")
-        except (ValueError, AttributeError) as error:
+        except (ValueError, AttributeError, RecursionError) as error:
             raise ValueError(f"{self._file.parent / 'metadata.json'} describes no data set: {error}") from error
-        self.spec = None if text is None else _single(EnvSpec.from_json(text))
-        with self._opened() as file:
+        self.spec = None if text is None else _single(EnvSpec.from_json(text, trusted))
+        with reading(str(self._file)), self._opened() as file:
             self._count: int = sum(name.startswith("episode_") for name in file)
 
     def __len__(self) -> int:
@@ -89,7 +91,7 @@ class RecordedSet:
         Raises:
             OSError, ValueError: If the file is torn.
         """
-        with self._opened() as file:
+        with reading(str(self._file)), self._opened() as file:
             return [self._facts(file, k) for k in range(min(most, self._count))]
 
     def values(self, k: int, observation_space: Space, action_space: Space) -> EpisodeValues:
@@ -98,43 +100,34 @@ class RecordedSet:
         Raises:
             OSError, ValueError: If the file is torn, or holds values of other spaces.
         """
-        with self._opened() as file:
-            try:
-                group = file[f"episode_{k}"]
-                rewards = np.asarray(group["rewards"], np.float64)
-                options = {
-                    name.removeprefix("options/"): value
-                    for name, value in group.attrs.items()
-                    if name.startswith("options/")
-                }
-                return EpisodeValues(
-                    _values(group["observations"], observation_space, len(rewards) + 1),
-                    _values(group["actions"], action_space, len(rewards)),
-                    rewards,
-                    options or None,
-                )
-            except (KeyError, IndexError, TypeError) as error:
-                raise ValueError(f"Episode {k} of {self._file} is of another form: {error}") from error
+        with reading(f"episode {k} of {self._file}"), self._opened() as file:
+            group = part(file, f"episode_{k}")
+            rewards = np.asarray(part(group, "rewards"), np.float64)
+            options = {
+                name.removeprefix("options/"): value
+                for name, value in group.attrs.items()
+                if name.startswith("options/")
+            }
+            return EpisodeValues(
+                _values(part(group, "observations"), observation_space, len(rewards) + 1),
+                _values(part(group, "actions"), action_space, len(rewards)),
+                rewards,
+                options or None,
+            )
 
     def _facts(self, file: Any, k: int) -> EpisodeFacts:
-        try:
-            group = file[f"episode_{k}"]
-            attributes = group.attrs
+        with reading(f"episode {k} of {self._file}"):
+            group = part(file, f"episode_{k}")
+            attributes, rewards = group.attrs, part(group, "rewards")
             seed = attributes.get("seed")
             whole = isinstance(seed, (int, np.integer)) or (isinstance(seed, str) and seed.isdigit())
-            total = attributes["rewards_sum"] if "rewards_sum" in attributes else np.sum(group["rewards"])
-            length = len(group["rewards"])
-            ends = [bool(length and group[name][-1]) for name in ("terminations", "truncations")]
-            return EpisodeFacts(float(total), length, int(seed) if whole else None, *ends)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"Episode {k} of {self._file} is of another form: {error}") from error
+            total = attributes["rewards_sum"] if "rewards_sum" in attributes else np.sum(rewards)
+            length = len(rewards)
+            ends = [bool(length and part(group, name)[-1]) for name in ("terminations", "truncations")]
+            return EpisodeFacts(float(total), length, _seed(int(seed)) if whole else None, *ends)
 
     def _opened(self) -> Any:
-        try:
-            import h5py
-        except ImportError as error:
-            raise not_installed("h5py", "reading a data set", error, "h5py") from error
-        return h5py.File(self._file, "r", locking=False)  # it may be growing, and is complete at every instant
+        return opened(self._file, "reading a data set", locking=False)  # it may be growing, and is always complete
 
 
 def file_of(path: Path) -> Path | None:
@@ -154,13 +147,19 @@ def _single(spec: EnvSpec) -> EnvSpec:
     return spec
 
 
+def _seed(seed: int) -> int:
+    if seed < 0:
+        raise ValueError(f"its seed is {seed}")
+    return seed
+
+
 def _values(stored: Any, space: Space, count: int) -> list[Any]:
     """Returns values of a space, one for each step."""
     if isinstance(space, Dict):
-        parts = {name: _values(stored[name], part, count) for name, part in space.spaces.items()}
+        parts = {name: _values(part(stored, name), inner, count) for name, inner in space.spaces.items()}
         return [{name: values[t] for name, values in parts.items()} for t in range(count)]
     if isinstance(space, Tuple):
-        columns = [_values(stored[f"_index_{i}"], part, count) for i, part in enumerate(space.spaces)]
+        columns = [_values(part(stored, f"_index_{i}"), inner, count) for i, inner in enumerate(space.spaces)]
         return [tuple(column[t] for column in columns) for t in range(count)]
     array = stored[:] if not isinstance(space, Text) and stored.dtype != TEXT else stored.asstr()[:]
     if len(array) != count or (space.shape is not None and array.shape[1:] != space.shape):

@@ -15,6 +15,7 @@ from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot
 from gymnasium.replays.specs import PARAMS, kept
 from gymnasium.specs import EnvSpec
+from gymnasium.states.checks import check_observation
 from gymnasium.states.layers import generator_in, layers_of, put_states, states_of
 from gymnasium.states.log import played_state, put_played
 from gymnasium.states.plain import plain, rebuilt
@@ -139,6 +140,8 @@ def begin(env: Env, beginning: Beginning, seed: int | None, options: object) -> 
     Raises:
         ValueError: If the environment consists of other layers.
     """
+    if "first" in beginning:
+        check_observation(env.observation_space, beginning["first"])
     if "layers" in beginning:
         put_states(env, beginning["layers"])
     elif "played" in beginning:

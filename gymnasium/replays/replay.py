@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from gymnasium.replays.verification import Verification
 from gymnasium.spaces import Box, Space
 from gymnasium.specs import EnvSpec
 from gymnasium.states import files
+from gymnasium.states.checks import refusing
 from gymnasium.states.plain import equal, rebuilt
 from gymnasium.states.stacks import unstacked
 
@@ -56,9 +57,10 @@ class Replay:
         runner: The class of the environment or batch in which it was recorded.
     """
 
-    def __init__(self, data: dict[str, Any]) -> None:
+    def __init__(self, data: dict[str, Any], trusted: bool = False) -> None:
+        _check_kinds(data)
         self._data = data
-        self.spec: EnvSpec = spec_of(data["spec"], data["module"])
+        self.spec: EnvSpec = spec_of(data["spec"], data["module"], trusted)
         self.seed: int | None = data["seed"]
         self.options: dict[str, Any] | None = data["options"]
         self._actions = unstacked(data["actions"])
@@ -70,22 +72,30 @@ class Replay:
         lengths = {len(data[name]) for name in ("rewards", "terminated", "truncated")} | {len(data["digests"]) - 1}
         if lengths != {steps}:
             raise ValueError(f"{steps} actions and results of {lengths} steps do not belong together")
+        if data["digests"].shape[1] != len(data["names"]):
+            raise ValueError(f"digests of {data['digests'].shape[1]} arrays do not belong to {data['names']}")
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Replay:
-        """Returns the replay in a file. Reading executes nothing from it.
+    def load(cls, path: str | os.PathLike[str], *, trusted: bool = False) -> Replay:
+        """Returns the replay in a file. Reading executes nothing from it, nor does running it what it names.
+
+        Args:
+            path: The file.
+            trusted: Whether the file comes from a trusted source; then its spec may ask for any wrapper and argument,
+                also for those that import modules or write files. See `EnvSpec.from_json`.
 
         Raises:
             OSError: If it cannot be read.
             ValueError: If it is not a replay, or a truncated one.
-            gymnasium.error.Error: If its id is not registered, in this version; import its package first.
+            gymnasium.error.Error: If its id is not registered, in this version; import its package first. Or if its
+                spec asks for more than a file may.
         """
         data = files.read(Path(path), KIND)
         try:
             if not data.keys() >= _FIELDS:
                 raise ValueError("parts are missing")
-            return cls(data)
-        except (TypeError, KeyError, ValueError, AttributeError, IndexError) as error:
+            return cls(data, trusted)
+        except (TypeError, KeyError, ValueError, AttributeError, IndexError, RecursionError) as error:
             raise ValueError(f"{path} is no replay, or not a whole one: {error}") from error
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -133,9 +143,10 @@ class Replay:
             The first observation, and an info, which is empty if the episode began without a seed.
 
         Raises:
-            ValueError: If the environment consists of other layers.
+            ValueError: If the environment consists of other layers, or refuses the beginning.
         """
-        return begin(env, self._data["beginning"], self.seed, self.options)
+        with refusing(f"the beginning of {self!r}"):
+            return begin(env, self._data["beginning"], self.seed, self.options)
 
     def run(self, env: Env | None = None) -> Iterator[ReplayStep]:
         """Run the episode again, and yield its steps; the first is the beginning, with reward 0.
@@ -220,8 +231,37 @@ class Replay:
 
     def _check_actions(self, space: Space) -> None:
         for t, action in enumerate(self.actions, 1):
-            if not _fits(space, action):
+            with refusing(f"action {t} of {self!r}"):
+                fits = _fits(space, action)
+            if not fits:
                 raise InvalidAction(f"Action {t} of the replay is {action!r}, which is not in {space}")
+
+
+_KINDS: Final[dict[str, tuple[type, ...]]] = {
+    **dict.fromkeys(("spec", "module", "runner"), (str,)),
+    **{"seed": (int, type(None)), "options": (dict, type(None))},
+    **{"beginning": (dict,), "names": (list,), "made_on": (dict,)},
+}
+_ARRAYS: Final = {"rewards": ("<f8", 1), "terminated": ("|b1", 1), "truncated": ("|b1", 1), "digests": ("<u8", 2)}
+_BEGINNINGS: Final = ({"generator"}, {"layers", "first"}, {"played", "first"}, set())
+
+
+def _check_kinds(data: Mapping[str, Any]) -> None:
+    """Check the parts of a file's data, apart from what the environment checks when the episode begins."""
+    for name, kinds in _KINDS.items():
+        if type(data[name]) not in kinds:
+            raise ValueError(f"{name} is {data[name]!r:.80}")
+    for name, (dtype, axes) in _ARRAYS.items():
+        array = data[name]
+        if not isinstance(array, np.ndarray) or (array.dtype.str, array.ndim) != (dtype, axes):
+            raise ValueError(f"{name} is {array!r:.80}")
+    if data["seed"] is not None and data["seed"] < 0:
+        raise ValueError(f"the seed is {data['seed']}")
+    if data["beginning"].keys() not in _BEGINNINGS:
+        raise ValueError(f"the beginning has the parts {list(data['beginning'])!r:.80}")
+    words = (*data["names"], *data["made_on"], *data["made_on"].values())
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError("a name or a version is no string")
 
 
 def _fits(space: Space, action: object) -> bool:

@@ -51,14 +51,14 @@ def fixed(spec: EnvSpec | None, params: Mapping[str, object]) -> EnvSpec | None:
     return replace(spec, additional_wrappers=tuple(wrappers))
 
 
-def spec_of(text: str, module: str) -> EnvSpec:
+def spec_of(text: str, module: str, trusted: bool = False) -> EnvSpec:
     """Returns the spec of a text, with the code registered under its id, which the named module may have registered.
 
     Raises:
         ValueError: If it is no text of a spec.
-        gymnasium.error.Error: If the id is not registered, or a wrapper is not known.
+        gymnasium.error.Error: If the id is not registered, or it asks for more than a file may.
     """
-    spec = EnvSpec.from_json(text)
+    spec = EnvSpec.from_json(text, trusted)
     if spec.entry_point is not None or spec.vector_entry_point is not None or ":" in spec.id:
         raise ValueError("the spec of a replay names no code")
     known = registry.get(spec.id)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.states import files
+from gymnasium.states.checks import check_generators, check_kinds, refusing
 from gymnasium.states.layers import (
     generators_in,
     generators_of,
@@ -111,7 +112,7 @@ class Snapshot:
             ValueError: If it is not a snapshot, or a truncated one.
         """
         data = files.read(Path(path), _KIND)
-        if not isinstance(data, dict) or not {"num_envs", "layers", "spaces"} <= data.keys():
+        if not _is_whole(data):
             raise ValueError(f"{path} is no snapshot, or not a whole one")
         return cls(data)
 
@@ -152,6 +153,28 @@ def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None)
     if fallback == "replay":
         return Snapshot({"num_envs": number, "layers": [], "spaces": spaces, "played": played_state(env)})
     return _Copy({"num_envs": number, "layers": [(type(env).__name__, None)], "spaces": None}, deepcopy(env))
+
+
+def _is_whole(data: Any) -> bool:
+    """Whether the data of a file have the parts of a snapshot; their contents are checked where they are restored."""
+    if not isinstance(data, dict) or not {"num_envs", "layers", "spaces"} <= data.keys():
+        return False
+    number, played = data["num_envs"], data.get("played", {"layers": [], "inside": "", "log": []})
+    return (
+        (number is None or (type(number) is int and number > 0))
+        and _are_layers(data["layers"])
+        and isinstance(data["spaces"], (list, type(None)))
+        and isinstance(played, dict)
+        and played.keys() == {"layers", "inside", "log"}
+        and _are_layers(played["layers"])
+        and isinstance(played["inside"], str)
+    )
+
+
+def _are_layers(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(layer, tuple) and len(layer) == 2 and isinstance(layer[0], str) for layer in value
+    )
 
 
 class _Copy(Snapshot):
@@ -203,6 +226,13 @@ def restore(env: Any, snapshot: Snapshot, *, at: int | None = None) -> None:
     if isinstance(snapshot, _Copy):
         snapshot.put_into(env)
         return
+    if at is not None and number is not None and not 0 <= at < number:
+        raise IndexError(f"Environment {at} does not exist, there are {number}")
+    with refusing("the snapshot"):
+        _restore_plain(env, number, snapshot, at)
+
+
+def _restore_plain(env: Any, number: int | None, snapshot: Snapshot, at: int | None) -> None:
     if at is not None:
         _restore_member(env, snapshot, at)
         return
@@ -254,9 +284,6 @@ def _restore_from_another_runner(envs: Any, layers: list[tuple[str, Any]]) -> No
 
 
 def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
-    from gymnasium.compiled.kernels.packing import joined_parts, parts_of
-    from gymnasium.params.randomization import PARAMS
-
     layers = layers_of(envs)
     if snapshot.num_envs is not None or isinstance(envs, Env):
         raise ValueError("`at` is for the snapshot of one environment and a batch that takes it")
@@ -269,6 +296,18 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
     except ResetNeeded:
         envs.reset()
         like = batch.get_state(i)
+    try:
+        _put_member(batch, i, data, like)
+    except BaseException:
+        batch.set_state(i, like)
+        raise
+
+
+def _put_member(batch: Any, i: int, data: dict[str, Any], like: Any) -> None:
+    """Restore environment i of a batch from the data of a snapshot; `like` is its present state."""
+    from gymnasium.compiled.kernels.packing import joined_parts, parts_of
+    from gymnasium.params.randomization import PARAMS
+
     space, observation, parts = batch.single_observation_space, data.get("observation"), data.get("observed", ())
     if type(like).__name__ == "MemberState":
         observation = joined_parts(space, parts) if parts else observation
@@ -283,6 +322,8 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
     if not hasattr(like, "environment") or names not in (["TimeLimit", names[-1]], [names[-1]]):
         raise ValueError(f"A {type(batch).__name__} does not take the snapshot of {' around '.join(names)}")
     elapsed = int(states["TimeLimit"]["elapsed_steps"]) if len(names) > 1 else 0
+    check_generators(states[names[-1]])
+    check_kinds(states[names[-1]], like.environment, names[-1])
     environment = rebuilt(states[names[-1]], like.environment)
     parts = parts if observation is None else tuple(parts_of(space, observation))
     finished = bool(data.get("finished", False))

@@ -97,12 +97,13 @@ class EnvSpec:
         """Returns the spec from the result of `to_json`.
 
         The text is data, and `make` runs the code that it names. Therefore an entry point must be the one registered
-        under the id, and a wrapper must be a class of `gymnasium.wrappers` or of a module that is already imported.
-        This check imports nothing.
+        under the id; a wrapper must be one of `gymnasium.wrappers` that touches no file, module or function, or a class
+        of a module that is already imported whose body says `safe_in_files = True`; and arguments of the environment
+        are those registered, numbers, or words that name none of these. This check imports nothing.
 
         Args:
             json_env_spec: The JSON text.
-            trusted: Whether the text comes from a trusted source; then any entry point is allowed.
+            trusted: Whether the text comes from a trusted source; then everything is allowed.
 
         Raises:
             ValueError: If the text is not JSON, or does not describe a spec.
@@ -115,7 +116,12 @@ class EnvSpec:
             serialization.built(WrapperSpec, wrapper, serialization.WRAPPER_TYPES) for wrapper in wrappers
         )
         if not trusted:
-            _check_trust(spec)
+            try:
+                _check_trust(spec)
+            except RecursionError as error:
+                raise ValueError(
+                    f"Expected the JSON text of an EnvSpec, but it is nested too deeply: {error}"
+                ) from error
         return spec
 
     def pprint(
@@ -169,8 +175,10 @@ def _check_trust(spec: EnvSpec) -> None:
     known = registry.get(spec.id)
     for name in ("entry_point", "vector_entry_point"):
         trust.check_entry_point(spec.id, name, getattr(spec, name), known and getattr(known, name))
+    trust.check_arguments(spec.id, spec.kwargs, known)
     for wrapper in spec.additional_wrappers:
-        trust.check_wrapper(spec.id, wrapper.entry_point)
+        if known is None or wrapper not in known.additional_wrappers:
+            trust.check_wrapper(spec.id, wrapper.entry_point, wrapper.kwargs)
 
 
 # Saved models hold pickled specs: the pickles of every implementation expect them here.

@@ -8,15 +8,22 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 
 from gymnasium.states.plain import Record
 
 _VERSION = 1
+_LARGEST = 2**30  # bytes: a file that expands to more must not be much smaller
+_EXPANSION = 100
+_LARGEST_FORM = 2**28
+_DTYPE = re.compile(r"[<>|][biufcSUmMV][0-9]{1,9}(\[[0-9a-zA-Z]+\])?")
 
 
 def write(path: Path, kind: str, data: object, fresh: bool = False, flush: bool = True) -> None:
@@ -68,20 +75,53 @@ def read(path: Path, kind: str) -> Any:
     try:
         if not content.startswith(b"PK"):
             raise ValueError("it is no archive" if content else "it is empty")
+        _check_expansion(content)
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             header = json.loads(str(archive["header"]))
             body = archive["body"].tobytes()
         if header["mark"] != _mark(kind):
             raise ValueError(f"it is a {header['mark']}")
-        blobs, at = [], 0
-        for size in header["sizes"]:
-            blobs.append(body[at : at + size])
-            at += size
-        if at != len(body):
-            raise ValueError("cut off")
-        return _data(header["form"], blobs)
+        return _whole(header["form"], _Blobs(body, header["sizes"]))
     except Exception as error:  # zipfile, zlib, NumPy and JSON may raise anything
         raise ValueError(f"{path} is no {kind}, or not a whole one: {error}") from error
+
+
+def _check_expansion(content: bytes) -> None:
+    """Refuse a small file that fills the memory."""
+    with ZipFile(io.BytesIO(content)) as archive:
+        sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
+    size = sum(sizes.values())
+    if size > max(_LARGEST, _EXPANSION * len(content)) or sizes.get("header.npy", 0) > _LARGEST_FORM:
+        raise ValueError(f"its {len(content)} bytes expand to {size}")
+
+
+class _Blobs:
+    """The bytes of arrays and numbers, each of which is used once, in their order: small files stay small."""
+
+    def __init__(self, body: bytes, sizes: Sequence[int]) -> None:
+        if any(type(size) is not int or size < 0 for size in sizes) or sum(sizes) != len(body):
+            raise ValueError("cut off")
+        self._body, self._sizes = body, sizes
+        self._used = self._at = 0
+
+    def take(self, k: object) -> bytes:
+        """Returns number k, which is the next."""
+        if k != self._used:
+            raise ValueError(f"part {k} stands in the place of part {self._used}")
+        first, self._at = self._at, self._at + self._sizes[self._used]
+        self._used += 1
+        return self._body[first : self._at]
+
+    def is_used(self) -> bool:
+        """Whether all have been taken."""
+        return self._used == len(self._sizes)
+
+
+def _whole(form: object, blobs: _Blobs) -> Any:
+    data = _data(form, blobs)
+    if not blobs.is_used():
+        raise ValueError("some of its parts belong to nothing")
+    return data
 
 
 def _mark(kind: str) -> str:
@@ -114,20 +154,22 @@ def _kept(content: bytes, blobs: list[bytes]) -> int:
     return len(blobs) - 1
 
 
-def _data(form: object, blobs: list[bytes]) -> Any:
-    if not isinstance(form, list):
+def _data(form: object, blobs: _Blobs) -> Any:
+    if form is None or isinstance(form, (bool, str)):
         return form
+    if not isinstance(form, list):
+        raise ValueError(f"{form!r:.40} has no tag")
     tag, *rest = form
     if tag == "number":
-        return np.frombuffer(blobs[rest[1]], _dtype(rest[0]))[0]
+        return _array(rest[0], [], blobs.take(rest[1]))[()]
     if tag == "int":
         return int(rest[0])
     if tag == "float":
         return float.fromhex(rest[0])
     if tag == "bytes":
-        return blobs[rest[0]]
+        return blobs.take(rest[0])
     if tag == "array":
-        return np.frombuffer(blobs[rest[2]], _dtype(rest[0])).reshape(rest[1]).copy()
+        return _array(rest[0], rest[1], blobs.take(rest[2])).copy()
     if tag == "record":
         return Record(str(rest[0]), _data(rest[1], blobs))
     if tag == "dict":
@@ -138,8 +180,12 @@ def _data(form: object, blobs: list[bytes]) -> Any:
     raise ValueError(f"{tag!r} is unknown")
 
 
-def _dtype(name: str) -> np.dtype:
-    dtype = np.dtype(name)
-    if dtype.hasobject:
-        raise ValueError("an array of Python objects")
-    return dtype
+def _array(name: object, shape: list[int], content: bytes) -> np.ndarray:
+    if not isinstance(name, str) or not _DTYPE.fullmatch(name):
+        raise ValueError(f"{name!r:.40} is the type of no number and no string")
+    if any(type(size) is not int or size < 0 for size in shape):
+        raise ValueError(f"{shape!r:.40} is no shape")
+    array = np.frombuffer(content, np.dtype(name)).reshape(shape)
+    if array.dtype.kind == "b" and array.view(np.uint8).max(initial=0) > 1:
+        raise ValueError("a bool is neither 0 nor 1")  # which compiled code would take for a number
+    return array

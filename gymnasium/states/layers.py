@@ -11,7 +11,9 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot, ResetNeeded
 from gymnasium.spaces.space import Space
+from gymnasium.states.checks import check_generators, check_kinds, refusing
 from gymnasium.states.plain import plain, rebuilt
+from gymnasium.utils._generators import checked_generator
 from gymnasium.utils.seeding import np_random
 
 _HOLDERS = (Space, dict, list, tuple)
@@ -100,7 +102,8 @@ def put_states(env: Any, states: list[tuple[str, Any]], inside: Any = None) -> N
         ValueError: If they belong to other layers, or a layer refuses its own.
     """
     layers = layers_of(env, inside)
-    names, expected = [name for name, _ in layers], [name for name, _ in states]
+    with refusing("the snapshot"):
+        names, expected = [name for name, _ in layers], [name for name, _ in states]
     if names != expected:
         raise ValueError(f"The snapshot is one of {_chain(expected)}, but the environment consists of {_chain(names)}")
     try:
@@ -108,18 +111,36 @@ def put_states(env: Any, states: list[tuple[str, Any]], inside: Any = None) -> N
     except ResetNeeded:
         env.reset()
         before = _states(env, layers)
-    new = [rebuilt(state, like) for (_, state), like in zip(states, before, strict=True)]
+    new = [_fitting(layer, state, like) for layer, (_, state), like in zip(layers, states, before, strict=True)]
     done = 0
     pairs = list(zip(layers, new, before, strict=True))[::-1]
-    pairs.sort(key=lambda pair: not getattr(pair[0][1], "puts_params", False))  # others may play an episode with them
+    pairs.sort(key=_turn)
     try:
-        for (_, layer), state, _ in pairs:
+        for (name, layer), state, _ in pairs:
             done += 1
-            _put(layer, state)
+            with refusing(f"the state of {name} in the snapshot"):
+                _put(layer, state)
     except BaseException:
         for (_, layer), _, old in pairs[:done]:
             _put(layer, old)
         raise
+
+
+def _fitting(layer: tuple[str, Any], state: Any, like: Any) -> Any:
+    """Returns the state of a layer in its types, as far as it is known to fit."""
+    name, kept = layer
+    with refusing(f"the state of {name} in the snapshot"):
+        check_generators(state)
+        keeper = _keeper(kept)
+        if keeper is not None and _is_ours(keeper):
+            check_kinds(state, like, name)
+        return rebuilt(state, like)
+
+
+def _turn(pair: tuple[tuple[str, Any], Any, Any]) -> int:
+    """Returns 0 for params, with which others may play an episode, and 2 for what only forgets, which cannot fail."""
+    (_, layer), state, _ = pair
+    return 0 if getattr(layer, "puts_params", False) else 2 if state == {} else 1
 
 
 def _states(env: object, layers: list[tuple[str, Any]]) -> list[Any]:
@@ -156,7 +177,7 @@ def generators_in(states: list[Any], *spaces: object) -> list[np.random.Generato
     count = len(list(_parts(spaces, set())))
     if count != len(states):
         raise ValueError(f"The snapshot has {len(states)} generators of spaces, but the environment has {count}")
-    return [None if state is None else generator_in(rebuilt(state, None)) for state in states]
+    return [None if state is None else generator_in(state) for state in states]
 
 
 def seed_generators(seed: int, *spaces: object) -> None:
@@ -176,12 +197,10 @@ def generator_in(state: Any) -> np.random.Generator:
     """Returns a new generator in a state of its bit generator.
 
     Raises:
-        ValueError: If the kind is unknown.
+        ValueError: If it is none of NumPy's own, or a value in it is out of range.
     """
-    kind = getattr(np.random, str(state["bit_generator"]))
-    if not (isinstance(kind, type) and issubclass(kind, np.random.BitGenerator)):
-        raise ValueError(f"{state['bit_generator']!r} is no bit generator of NumPy's")
-    bits = kind(0)
+    state = checked_generator(state)
+    bits = getattr(np.random, state["bit_generator"])(0)
     bits.state = state
     return np.random.Generator(bits)
 

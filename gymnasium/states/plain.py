@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from gymnasium.error import CannotSnapshot
 from gymnasium.spaces.graph import GraphInstance
+from gymnasium.specs import load_env_creator
 
 _SIMULATION = "MjData"
+_SIMULATIONS = "gymnasium.envs.mujoco.saving"  # where they become plain data
 _PLAIN = frozenset((type(None), bool, int, float, str, bytes))
 
 
@@ -67,7 +69,7 @@ def _plain(value: Any, place: tuple[Any, ...]) -> Any:
     if isinstance(value, Mapping):
         return _plain(dict(value), place)
     if kind.__name__ == _SIMULATION and kind.__module__.startswith("mujoco"):
-        return Record(_SIMULATION, {"bytes": value.__getstate__()})
+        return Record(_SIMULATION, load_env_creator(f"{_SIMULATIONS}:fields_of")(value))
     raise CannotSnapshot(
         f"{_named(place)} is a {kind}, which is no plain data: let `get_state` return numbers, strings, arrays, and "
         "lists, tuples and dicts of them"
@@ -116,7 +118,7 @@ def rebuilt(value: Any, like: Any) -> Any:
     if isinstance(value, np.ndarray):
         return _of_library(value.copy(), like) if _is_foreign(like) else value.copy()
     if isinstance(value, (list, tuple)):
-        items = [rebuilt(part, other) for part, other in zip(value, _counterparts(value, like), strict=True)]
+        items = [rebuilt(part, other) for part, other in zip(value, counterparts(value, like), strict=True)]
         return items if isinstance(value, list) else tuple(items)
     if isinstance(value, dict):
         parts = like if isinstance(like, Mapping) else {}
@@ -124,7 +126,7 @@ def rebuilt(value: Any, like: Any) -> Any:
     return value
 
 
-def _counterparts(value: list[Any] | tuple[Any, ...], like: Any) -> list[Any]:
+def counterparts(value: list[Any] | tuple[Any, ...], like: Any) -> list[Any]:
     """Returns what stands in `like` for each item: in lists of layers the one of the same name, else the one there."""
     if not isinstance(like, (list, tuple)) or not like:
         return [None] * len(value)
@@ -140,10 +142,7 @@ def _are_layers(items: list[Any] | tuple[Any, ...]) -> bool:
 
 def _rebuilt_record(value: Record, like: Any) -> Any:
     if value.name == _SIMULATION and type(like).__name__ == _SIMULATION:
-        kind: Any = type(like)
-        simulation = kind.__new__(kind)
-        simulation.__setstate__(value.fields["bytes"])
-        return simulation
+        return load_env_creator(f"{_SIMULATIONS}:simulation_of")(value.fields, like)
     if isinstance(like, Record):
         return Record(value.name, {name: rebuilt(part, like.fields.get(name)) for name, part in value.fields.items()})
     if value.name == GraphInstance.__name__ and set(value.fields) == set(GraphInstance._fields):

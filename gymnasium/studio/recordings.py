@@ -107,19 +107,21 @@ class ReplayFolder:
 
     Args:
         folder: The folder.
+        trusted: Whether they come from a trusted source: see `EnvSpec.from_json`.
 
     Raises:
         StudioError: If there are none.
         OSError, ValueError, gymnasium.error.Error: If the first cannot be read.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, trusted: bool = False) -> None:
         paths = sorted(folder.glob("*.replay"), key=lambda path: (len(path.name), path.name))
         if not paths:
             raise StudioError(f"There are no replays, files that end with .replay, in {folder}")
-        first = Replay.load(paths[0])
+        first = Replay.load(paths[0], trusted=trusted)
         self.name, self.spec = folder.name, first.spec
-        found = [first, *(replay for path in paths[1:MOST_LISTED] if (replay := _loaded(path)) is not None)]
+        others = (_loaded(path, trusted) for path in paths[1:MOST_LISTED])
+        found = [first, *(replay for replay in others if replay is not None)]
         self._replays = [replay for replay in found if replay.spec == first.spec]
         missing = len(paths) - len(self._replays)
         self.remark = f"{missing} other files are not shown." if missing else ""
@@ -142,14 +144,15 @@ class DataSet:
 
     Args:
         path: Its folder or file.
+        trusted: As of `ReplayFolder`.
 
     Raises:
         StudioError: If it does not say which environment it is of.
         OSError, ValueError, gymnasium.error.Error: If it cannot be read.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._set = RecordedSet(path)
+    def __init__(self, path: Path, trusted: bool = False) -> None:
+        self._set = RecordedSet(path, trusted)
         self.name = self._set.name
         if self._set.spec is None:
             raise StudioError(f"{self.name} does not say which environment it is of")
@@ -232,16 +235,16 @@ class DataSet:
         return range(first, k + 1)
 
 
-def opened(path: Path) -> Recordings:
-    """Returns the recorded episodes in a folder or file; for the errors see the classes."""
+def opened(path: Path, trusted: bool = False) -> Recordings:
+    """Returns the recorded episodes in a folder or file; for `trusted` and the errors see the classes."""
     if path.is_dir() and any(path.glob("*.replay")):
-        return ReplayFolder(path)
-    return DataSet(path)
+        return ReplayFolder(path, trusted)
+    return DataSet(path, trusted)
 
 
-def _loaded(path: Path) -> Replay | None:
+def _loaded(path: Path, trusted: bool) -> Replay | None:
     try:
-        return Replay.load(path)
+        return Replay.load(path, trusted=trusted)
     except (OSError, ValueError, Error):
         return None
 

@@ -99,6 +99,48 @@ __all__ = [
     "vector",
 ]
 
+IN_FILES: frozenset[str] = frozenset(
+    {
+        "AddRenderObservation",
+        "AddWhiteNoise",
+        "AtariPreprocessing",
+        "Autoreset",
+        "ClipAction",
+        "ClipReward",
+        "DelayObservation",
+        "DiscretizeAction",
+        "DiscretizeObservation",
+        "DtypeObservation",
+        "FilterObservation",
+        "FlattenObservation",
+        "FrameStackObservation",
+        "GrayscaleObservation",
+        "HumanRendering",
+        "JaxToNumpy",
+        "JaxToTorch",
+        "MaxAndSkipObservation",
+        "NormalizeObservation",
+        "NormalizeReward",
+        "NumpyToTorch",
+        "ObstructView",
+        "OrderEnforcing",
+        "PassiveEnvChecker",
+        "RandomizeParams",
+        "RecordActions",
+        "RecordEpisodeStatistics",
+        "RenderCollection",
+        "RepeatAction",
+        "RescaleAction",
+        "RescaleObservation",
+        "ReshapeObservation",
+        "ResizeObservation",
+        "StickyAction",
+        "TimeAwareObservation",
+        "TimeLimit",
+    }
+)
+"""The wrappers that a file may name: they import, read, write and call nothing that their arguments name."""
+
 _MODULES: dict[str, tuple[str, ...]] = {
     "array_conversion": ("ArrayConversion",),
     "atari_preprocessing": ("AtariPreprocessing",),

@@ -29,3 +29,14 @@ def test_a_kept_moment_is_restored_and_goes_on(name: str, tmp_path: Path) -> Non
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
     env.step(env.action_space.sample())
     env.close()
+
+
+def test_the_bytes_of_a_simulation_are_refused_with_a_word_to_their_owner() -> None:
+    """The engine's own reader would take them unchecked."""
+    pytest.importorskip("mujoco")
+    env = gym.make("Hopper-v5")
+    env.reset(seed=1)
+    before = gym.snapshot(env)
+    with pytest.raises(ValueError, match=r"earlier version.*take it again"):
+        gym.restore(env, Snapshot.load(snapshots.FILES.parent / "refused" / "hopper.npz"))
+    assert gym.snapshot(env) == before

@@ -361,6 +361,8 @@ class Beginning:
     def put_columns(self, columns: Mapping[str, NDArray[Any]], own: Mapping[str, int]) -> None:
         """Let all environments go on with the own params and waiting options of a batch's columns."""
         waiting = [name for name in columns if name.startswith("waiting")]
+        if not {int(name[7:]) for name in waiting if name[7:]} <= set(range(len(values_in(self.memory.plan.params)))):
+            raise ValueError("`set_state` expects waiting values of the params of these dynamics")
         if waiting and not self.memory.plan.waits:
             self._runner.wait_for(tuple(int(name[7:]) for name in waiting if name[7:]))
         if self.memory.plan.waits:

@@ -146,7 +146,8 @@ def put_batch_state(
     """
     if not isinstance(state, CompiledState):
         raise TypeError(f"`set_state` expects a result of a batch's `get_state`, but a {type(state)} came")
-    kind, limit = attributes.at(0).get_state().kind, _limit(memory)
+    env, limit = attributes.at(0), _limit(memory)
+    kind = env.get_state().kind
     if (state.kind, state.limit) != (kind, limit):
         raise ValueError(
             f"`set_state` expects a state of {kind}, limit {limit}, but one of {state.kind}, limit {state.limit} came"
@@ -154,11 +155,25 @@ def put_batch_state(
     columns = {name: column for name, column in state.columns.items() if not name.startswith(BEGINNINGS)}
     if _forms(columns) != _forms(memory.columns) or len(state.seeds) != memory.n:
         raise ValueError("`set_state` expects a state of as many environments, with columns of the same dtypes")
+    rows = np.asarray(state.streams)
+    if (rows.dtype, rows.shape) != (memory.streams.dtype, memory.streams.shape):
+        raise ValueError(f"`set_state` expects streams of the shape {memory.streams.shape}, but {rows.shape} came")
+    if not all(seed is None or isinstance(seed, (int, np.integer)) for seed in state.seeds):
+        raise ValueError("`set_state` expects seeds that are numbers")
+    _check_ranges(columns, memory, getattr(env.func_env, "state_ranges", {}))
     _check_drawn(own_state(state.columns, state.own, 0) if state.own else None, beginning)
     beginning.put_columns(state.columns, state.own)
     for name, column in columns.items():
         beginning.memory.columns[name][:] = column
-    streams.put(np.asarray(state.streams, np.uint64), list(state.seeds))
+    streams.put(rows, list(state.seeds))
+
+
+def _check_ranges(columns: Mapping[str, np.ndarray], memory: Memory, ranges: Mapping[str, tuple[int, int]]) -> None:
+    for k, field in enumerate(memory.plan.state):
+        low, high = ranges.get(field.name, (None, None))
+        rows = columns[f"state{k}"]
+        if low is not None and high is not None and not (low <= rows.min() and rows.max() <= high):
+            raise ValueError(f"{field.name} of a state is a number from {low} to {high}, but others came")
 
 
 def _forms(columns: Mapping[str, np.ndarray]) -> dict[str, Any]:

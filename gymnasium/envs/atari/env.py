@@ -13,6 +13,7 @@ from gymnasium.envs.atari import library
 from gymnasium.envs.atari.sticky import Actions, is_next_sticky
 from gymnasium.functional.boundary import action_reader
 from gymnasium.spaces import Discrete
+from gymnasium.utils._generators import put_generator
 
 
 class AtariState(NamedTuple):
@@ -110,7 +111,7 @@ class AtariEnv(library.env.AtariEnv):
             self._hold(state.held)
             self.restore_state(emulator)
         if state.generator is not None:
-            self.np_random.bit_generator.state = state.generator
+            put_generator(self.np_random.bit_generator, state.generator)
         self._np_random_seed = state.seed
 
     def _hold(self, action: Any) -> None:

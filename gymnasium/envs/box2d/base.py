@@ -14,11 +14,14 @@ from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
-from gymnasium.error import ResetNeeded, StepBeforeReset
+from gymnasium.error import ActionOutsideSpace, ResetNeeded, StepBeforeReset
 from gymnasium.functional.boundary import action_reader, render_mode_chosen, warn_of_uncalled
 from gymnasium.functional.stream import Stream
 from gymnasium.rendering.window import Window, require_display
+from gymnasium.utils._generators import checked_generator, put_generator
 from gymnasium.utils.ezpickle import EzPickle
+
+_LONGEST = 1_000_000  # steps that a state may hold: more would take minutes, for a file that is small
 
 
 class EpisodeState(NamedTuple):
@@ -154,26 +157,53 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
         Raises:
             TypeError: If `state` is not a result of `get_state`.
-            ValueError: If it belongs to another class, or to an environment made with other arguments.
+            ValueError: If it belongs to another class, or to an environment made with other arguments, or holds values
+                that no episode has. Nothing is set in either case.
         """
         if not isinstance(state, EpisodeState):
             raise TypeError(f"set_state expects a result of get_state, an EpisodeState, but a {type(state)} came")
         if state.made != self._made():
             raise ValueError(f"set_state expects a state of {self._made()}, but one of {state.made} came")
-        self.np_random.bit_generator.state = state.generator
-        for name, value in state.settings.items():
-            setattr(self, name, deepcopy(value))
+        actions = self._checked_actions(state.actions)
+        settings = {name: self._checked_setting(name, value) for name, value in state.settings.items()}
+        if not (state.options is None or isinstance(state.options, dict)):
+            raise ValueError(f"set_state expects the options of a reset, a dict, but {state.options!r:.200} came")
+        put_generator(self.np_random.bit_generator, state.generator)
+        for name, value in settings.items():
+            setattr(self, name, value)
         self._np_random_seed = state.seed
-        self._start, self._actions = state._replace(actions=()), list(state.actions)
+        self._start, self._actions = state._replace(actions=()), actions
         self._rng = Stream(self.np_random.bit_generator)
         self._begin(state.options)
-        self._replay(state.actions)
+        self._replay(actions)
+
+    def _checked_actions(self, moves: Sequence[Any]) -> list[Any]:
+        """Returns the record of a state, which may be a stranger's file, in the form used by the environment."""
+        if len(moves) > _LONGEST:
+            raise ValueError(f"set_state repeats up to {_LONGEST} steps, but {len(moves)} came")
+        return [checked_generator(move) if isinstance(move, Mapping) else self._checked_move(move) for move in moves]
+
+    def _checked_move(self, move: object) -> Any:
+        try:
+            return self._read_action(move)
+        except ActionOutsideSpace as error:
+            raise ValueError(f"set_state expects an episode's actions: {error}") from error
+
+    def _checked_setting(self, name: str, value: Any) -> Any:
+        """Returns a copy of an attribute of a state: a number, or an array of them, as the present value is."""
+        if name not in self.settings:
+            raise ValueError(f"The settings of a {type(self).__name__} are {self.settings}, but {name!r:.200} came")
+        known, found = np.asarray(getattr(self, name)), np.asarray(value)
+        kinds = "b" if known.dtype.kind == "b" else "iuf"
+        if found.shape != known.shape or found.dtype.kind not in kinds or not np.isfinite(found).all():
+            raise ValueError(f"{name} of a {type(self).__name__} is like {known!r}, but {value!r:.200} came")
+        return deepcopy(value)
 
     def _replay(self, moves: Sequence[Any]) -> None:
         """Repeat the record of a state: actions, and other random numbers."""
         for move in moves:
             if isinstance(move, Mapping):
-                self.np_random.bit_generator.state = move
+                put_generator(self.np_random.bit_generator, move)
                 continue
             if self._code is None:
                 self._look_for_code()
@@ -186,7 +216,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
             generator: The state of a bit generator.
             seed: Its seed.
         """
-        self.np_random.bit_generator.state = generator
+        put_generator(self.np_random.bit_generator, generator)
         self._np_random_seed = seed
         self._actions.append(dict(generator))
 

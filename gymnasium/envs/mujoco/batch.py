@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.engine import VERSION, mujoco
+from gymnasium.envs.mujoco.engine import VERSION, mujoco, without_clock
 from gymnasium.envs.mujoco.model_params import ModelFields, Place
 from gymnasium.envs.mujoco.simulator import Driver, diverged, needless, place
 from gymnasium.utils._counts import cores
@@ -149,7 +149,8 @@ class PooledBatch:
             self._ctrl[:] = controls
         else:
             self._ctrl[ids] = controls[ids]
-        self._batch.step(ids, nstep=frames)
+        with without_clock:
+            self._batch.step(ids, nstep=frames)
 
     def diverged(self) -> NDArray[np.bool_]:
         """Returns a mask of those that have diverged since their reset, shape (n,)."""
@@ -238,13 +239,14 @@ class ThreadedBatch:
                     workspace.use(self._models[i])
                 self._diverged[i] |= workspace.advance(self._rows[i], self._targets[i], controls[i], frames)
 
-        helpers = (
-            [] if self._pool is None else [self._pool.submit(work, workspace) for workspace in self._workspaces[1:]]
-        )
-        try:
-            work(self._workspaces[0])
-        finally:
-            wait(helpers)
+        with without_clock:
+            helpers = (
+                [] if self._pool is None else [self._pool.submit(work, workspace) for workspace in self._workspaces[1:]]
+            )
+            try:
+                work(self._workspaces[0])
+            finally:
+                wait(helpers)
         for helper in helpers:
             helper.result()
 
@@ -310,7 +312,7 @@ class _Workspace:
     def advance(self, row: np.ndarray, targets: list[np.ndarray], control: np.ndarray, frames: int) -> bool:
         """Advance the simulation of a row, and return whether it diverged."""
         self._load(row)
-        self._driver.advance(control, frames)
+        self._driver.run(control, frames)
         if self._parts is None:
             self.save(row, targets)
         else:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.batch import Snapshot
 from gymnasium.envs.mujoco.identity import check_identity
+from gymnasium.envs.mujoco.saving import check_magnitude
 from gymnasium.envs.mujoco.vector_params import RobotParams
+from gymnasium.utils._generators import checked_generator, put_generator
 
 
 class RobotState(NamedTuple):
@@ -88,11 +90,13 @@ class RobotMoments(RobotParams):
                 raise ValueError(
                     f"`set_state` expects a state of a {type(self).__name__}, but one of another robot came"
                 )
+            check_magnitude(one.simulation.state)
+            checked_generator(one.generator)
         self._put_params({k: one.params for k, one in each.items()}, seed)
         for k, one in each.items():
             generator = self._generator(k, seed)
             if seed is None:
-                generator.bit_generator.state = one.generator
+                put_generator(generator.bit_generator, one.generator)
             self._batch.restore(k, one.simulation)
             self._elapsed[k], self._finished[k] = one.elapsed, one.finished
 
@@ -102,6 +106,10 @@ class RobotMoments(RobotParams):
 
 def _alike(one: Snapshot, other: Snapshot) -> bool:
     """Returns whether two snapshots can belong to the same model."""
-    shapes = [{"": state.shape, **{name: reading.shape for name, reading in readings.items()}}
-              for state, readings in (one, other)]  # fmt: skip
-    return shapes[0] == shapes[1]
+    forms = [{"": _form(state), **{name: _form(reading) for name, reading in readings.items()}}
+             for state, readings in (one, other)]  # fmt: skip
+    return forms[0] == forms[1]
+
+
+def _form(array: NDArray[Any]) -> tuple[np.dtype, tuple[int, ...]]:
+    return array.dtype, array.shape

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.engine import mujoco
+from gymnasium.envs.mujoco.engine import mujoco, without_clock
 from gymnasium.error import ActionOutsideSpace
 
 ASSETS = path.join(path.dirname(__file__), "assets")
@@ -107,6 +107,18 @@ class Driver:
         Other readings than positions and velocities are those of the last evaluation in the last time step. Contact
         forces (`cfrc_ext`), which a step leaves out, are computed from it.
         """
+        clock = without_clock.clock
+        if clock is None or clock.value != without_clock.usual:
+            self.run(control, frames)
+            return
+        clock.value = None  # in place of a `with` statement, which takes a twentieth of a small robot's step
+        try:
+            self.run(control, frames)
+        finally:
+            clock.value = without_clock.usual
+
+    def run(self, control: np.ndarray, frames: int) -> None:
+        """Do the same where the engine's clock has been stopped, or may go on."""
         self._ctrl[:] = control
         flags = self._options.disableflags
         if flags | self._skipped == flags:

@@ -78,7 +78,8 @@ class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
         Raises:
             ValueError: If they are other params; nothing is set then.
         """
-        if self._randomizers is None and any(state is not None for state in states.values()):
+        known = self._randomizers
+        if known is None and any(state is not None for state in states.values()):
             self._randomizers = self._of(Randomization({}))
         if self._randomizers is None:
             return
@@ -86,9 +87,10 @@ class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
         try:
             for i, state in states.items():
                 self._randomizers[i].set_state(NOT_BEGUN if state is None else state)
-        except ValueError:
+        except BaseException:
             for i, state in before.items():
                 self._randomizers[i].set_state(state)
+            self._randomizers = known
             raise
         if seed is not None:
             for i in states:

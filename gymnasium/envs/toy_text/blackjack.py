@@ -6,7 +6,7 @@ deck; an ace counts 1 or, unless that busts, 11 ("usable").
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,7 @@ def is_natural(hand: list[int]) -> bool:
 
 STICK, HIT = 0, 1
 
+_MOST = 1 << 62  # a player may continue after a bust
 _LOW = 15  # places in the lower of the two numbers that hold a hand; a card takes four bits
 
 
@@ -161,6 +162,11 @@ class Blackjack(FuncEnv[State, tuple[int, int, bool], int, float, bool, Any, Par
     action_space = Discrete(2)
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 4}
     drawing = _DRAWING
+    # A hand of a wrong number of cards, or with less than nothing, would be drawn to for hours.
+    state_ranges: ClassVar[dict[str, tuple[int, int]]] = {
+        **{"n_player": (0, HAND), "n_dealer": (0, HAND), "player_sum": (0, _MOST), "dealer_sum": (0, _MOST)},
+        **{"up": (1, 10), "suit": (0, 3), "face": (0, 2)},
+    }
 
     def get_default_params(self, **kwargs: Any) -> Params:
         """Returns the params with these fields."""

@@ -12,6 +12,7 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
 from gymnasium.params.randomization import NOT_BEGUN, PARAMS, Randomization, Randomizer
 from gymnasium.params.targets import target_of
+from gymnasium.states.checks import check_observation
 from gymnasium.states.layers import put_states, reseed, states_of, walk
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.beginnings import CHECK_HOLD, DRAW, HOLD
@@ -167,9 +168,14 @@ class Member:
         """Go back to a moment; with a seed, its generator begins anew.
 
         Raises:
-            ValueError: If it is of other layers; nothing has changed then.
+            ValueError: If it is of other layers; nothing has changed then. If its observation is none of this
+                environment, its layers have changed.
         """
+        if not (state.options is None or isinstance(state.options, dict)):
+            raise ValueError(f"The options of a reset are a dict, but {state.options!r:.200} came")
         self._put_layers(state.layers)
+        if state.observation is not None:
+            check_observation(self.env.observation_space, state.observation)
         self.finished = state.finished
         self.options = rebuilt(state.options, None)
         if seed is not None:

@@ -139,4 +139,4 @@ def test_specs_of_data_survive_json(
         additional_wrappers=tuple(wrappers),
         vector_entry_point=known.vector_entry_point,
     )
-    assert EnvSpec.from_json(changed.to_json()) == changed
+    assert EnvSpec.from_json(changed.to_json(), trusted=True) == changed

@@ -11,7 +11,7 @@ import pytest
 
 from gymnasium.envs.mujoco import MujocoEnv, engine
 from gymnasium.envs.mujoco.simulator import needless
-from gymnasium.envs.registration import make
+from gymnasium.envs.registration import make, make_vec
 from gymnasium.error import ActionOutsideSpace
 
 ROBOTS = ["Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "InvertedPendulum", "InvertedDoublePendulum",
@@ -77,16 +77,34 @@ def test_the_model_can_be_changed_between_steps() -> None:
 
 
 @pytest.mark.skipif(engine.VERSION < (4,), reason="the bindings of older versions hide the clock")
-def test_the_engine_keeps_no_profile_until_it_is_given_a_clock() -> None:
-    """Reading the clock takes a tenth of a step; the bindings' own call puts it back."""
+@pytest.mark.parametrize("mode", ["single", "vector_entry_point"])
+def test_a_robot_keeps_no_profile_and_a_simulation_of_the_user_does(mode: str) -> None:
+    """Reading the clock takes a tenth of a step."""
     model = mujoco.MjModel.from_xml_string("<mujoco/>")
     data = mujoco.MjData(model)
     profile = data.timer[mujoco.mjtTimer.mjTIMER_STEP]
+    single = make("Hopper-v5")
+    env: Any = single if mode == "single" else make_vec("Hopper-v5", 2, vectorization_mode=mode)
+    env.reset(seed=0)
+    env.step(env.action_space.sample())
+    mujoco.mj_step(model, data, 100)
+    assert profile.duration > 0
+    if mode == "single":
+        assert env.unwrapped.data.timer[mujoco.mjtTimer.mjTIMER_STEP].duration == 0
+    env.close()
+
+
+@pytest.mark.skipif(engine.VERSION < (4,), reason="the bindings of older versions hide the clock")
+def test_a_clock_of_the_user_goes_on() -> None:
+    calls: list[int] = []
+    mujoco.set_mjcb_time(lambda: calls.append(1) or float(len(calls)))
     try:
-        mujoco.mj_step(model, data)
-        assert profile.duration == 0
-        mujoco.set_mjcb_time(None)
-        mujoco.mj_step(model, data, 100)
-        assert profile.duration > 0
+        env = make("Hopper-v5")
+        env.reset(seed=0)
+        before = len(calls)
+        env.step(env.action_space.sample())
+        assert len(calls) > before
     finally:
-        engine.stop_the_clock()
+        mujoco.set_mjcb_time(None)
+    env.step(env.action_space.sample())
+    mujoco.mj_step(env.unwrapped.model, env.unwrapped.data)

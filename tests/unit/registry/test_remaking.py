@@ -111,6 +111,8 @@ def test_checks_of_the_usual_place_are_told_by_the_fields() -> None:
 class EveryOther(TimeLimit[Any, Any]):
     """Counts steps in pairs."""
 
+    safe_in_files = True
+
     def step(self, action: Any) -> StepResult[Any]:
         self.env.step(action)
         return super().step(action)

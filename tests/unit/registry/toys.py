@@ -46,7 +46,9 @@ class Silent(Toy):
 
 
 class Recorded(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """A wrapper that can be made again."""
+    """A wrapper that can be made again, also from a file."""
+
+    safe_in_files = True
 
     def __init__(self, env: Env[Any, Any], bonus: int = 0) -> None:
         RecordConstructorArgs.__init__(self, bonus=bonus)

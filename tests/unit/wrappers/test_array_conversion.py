@@ -328,7 +328,7 @@ def test_spec_and_pickle_make_it_again(wrap):
     assert again.reset(seed=3)[0].tolist() == wanted
     restored = pickle.loads(pickle.dumps(env))
     assert restored.reset(seed=3)[0].tolist() == wanted
-    assert gymnasium.specs.EnvSpec.from_json(env.spec.to_json()) == env.spec
+    assert gymnasium.specs.EnvSpec.from_json(env.spec.to_json(), trusted=True) == env.spec
 
 
 def test_what_is_no_library_is_refused():

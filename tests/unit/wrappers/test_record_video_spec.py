@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import gymnasium
+from gymnasium.error import Error
 from gymnasium.specs import EnvSpec
 from gymnasium.wrappers import RecordVideo
 
@@ -21,7 +22,9 @@ def test_a_spec_with_data_alone_comes_back_from_json(tmp_path: Path, kind: type)
     inner = gymnasium.make("CartPole-v1", render_mode="rgb_array")
     env = RecordVideo(inner, kind(tmp_path / "new"), video_length=3)
     assert env.spec is not None
-    spec = EnvSpec.from_json(env.spec.to_json())
+    with pytest.raises(Error, match=r"RecordVideo.*trusted=True"):
+        EnvSpec.from_json(env.spec.to_json())
+    spec = EnvSpec.from_json(env.spec.to_json(), trusted=True)
     assert spec == env.spec
     again = gymnasium.make(spec)
     assert again.spec == env.spec
