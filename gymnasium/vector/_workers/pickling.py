@@ -1,8 +1,8 @@
 """Pickles between a vector environment and its workers.
 
-Cloudpickle writes classes and functions of `__main__` by value, so that they come back as others of the same name, which
-`except` and `isinstance` do not take for the caller's. What a module of this process has under its own name is
-therefore written by that name.
+Cloudpickle writes classes and functions of `__main__` by value, so that others of the same name arrive, which `except`
+and `isinstance` do not take for the caller's. What a module of this process has under its own name is therefore written
+by that name.
 """
 
 from __future__ import annotations
