@@ -21,6 +21,7 @@ from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils._counts import positive
 from gymnasium.vector._batch.requests import check_running, checked_min_envs
+from gymnasium.vector._batch.turns import Turn, begin_turns, in_turn, takes_turn
 from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["CompiledVectorEnv"]
@@ -28,6 +29,7 @@ __all__ = ["CompiledVectorEnv"]
 Rows = NDArray[np.int64] | None  # some environments, or all
 _STARTED = (  # attributes that are made anew after unpickling
     *(
+        "_turn",
         "_runner",
         "_streams",
         "_attributes",
@@ -78,6 +80,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
 
     vector_kwargs: tuple[str, ...] = ("autoreset_mode", "copy", "num_threads")
     """The value that `make_vec` passes for its argument of this name."""
+    _turn: Turn
 
     def __init__(
         self,
@@ -106,6 +109,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         self._built_with = limit, num_threads
         self._start(limit, num_threads)
 
+    @in_turn
     def __getstate__(self) -> dict[str, Any]:
         moment = saved(self._runner.memory, self._attributes, self._streams, self._beginning.settings())
         return {name: value for name, value in self.__dict__.items() if name not in _STARTED} | {"moment": moment}
@@ -141,6 +145,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         from gymnasium.compiled.kernels.runner import Runner
 
         single, n = self._single, self.num_envs
+        begin_turns(self)
         self._runner = Runner(single.func_env, [single.params], n, MODES[self.autoreset_mode], limit, num_threads)
         self._streams = Streams(self._runner.memory.streams)
         self._attributes = self._attributes_of(Attributes)
@@ -175,6 +180,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
 
         return tried_once(self._single, self._attributes.param(0), self._runner)
 
+    @in_turn
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -210,6 +216,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         """Returns the params for the first states: one for all environments, or one for each."""
         return all_start_params(self._single, self._attributes.base, mask, each)
 
+    @takes_turn
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step the environments.
 
@@ -218,24 +225,35 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
             AssertionError: If an environment is finished and the autoreset mode is DISABLED; nothing moves then.
             gymnasium.error.ResetNeeded: Before the first reset, and after an exception in the dynamics.
         """
-        if self._sent or self.closed or self._reset_needed:
-            self._check_ready("step")
-        dtype, shape = self._form
-        plain = type(actions) is np.ndarray and actions.dtype is dtype and actions.shape == shape
-        if not (plain and actions.flags.carray):
-            actions = self._cast(actions, self.num_envs)
-        if self._reports.in_python:
-            self._reports.before_step(actions, None)
-        runner = self._runner
-        observations, rewards, terminations, truncations = runner.memory.hand_out(self.copy)
+        turn = self._turn
         try:
-            fresh = runner.step(actions)
-        except BaseException as error:  # from the dynamics, some of which have moved
-            self._fail(error, lambda env, i: step_again(env, i, actions[i], self._runner.memory))
-        if fresh < 0:
-            self._refuse(fresh, actions)
-        infos = {} if self._silent else self._infos(None, fresh)
-        return observations, rewards, terminations, truncations, infos
+            del turn.free
+        except AttributeError:
+            if not turn.await_it():
+                turn = Turn()  # this thread has it already, and gives it back later
+        try:
+            if self._sent or self.closed or self._reset_needed:
+                self._check_ready("step")
+            dtype, shape = self._form
+            plain = type(actions) is np.ndarray and actions.dtype is dtype and actions.shape == shape
+            if not (plain and actions.flags.carray):
+                actions = self._cast(actions, self.num_envs)
+            if self._reports.in_python:
+                self._reports.before_step(actions, None)
+            runner = self._runner
+            observations, rewards, terminations, truncations = runner.memory.hand_out(self.copy)
+            try:
+                fresh = runner.step(actions)
+            except BaseException as error:  # from the dynamics, some of which have moved
+                self._fail(error, lambda env, i: step_again(env, i, actions[i], self._runner.memory))
+            if fresh < 0:
+                self._refuse(fresh, actions)
+            infos = {} if self._silent else self._infos(None, fresh)
+            return observations, rewards, terminations, truncations, infos
+        finally:
+            turn.free = True
+            if turn.waiting:
+                turn.hand_over()
 
     def _cast(self, actions: object, n: int) -> np.ndarray:
         """Returns a checked batch in the kernels' memory."""
@@ -248,6 +266,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
             check_running(self._runner.memory.columns["finished"])
         self._check_actions(actions, self.num_envs)
 
+    @in_turn
     def send(self, actions: Any, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Step some environments; `recv` returns the results."""
         ids = self._checked_send(env_ids)
@@ -277,6 +296,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         """Returns the words for the file and the line where machine code raised; "" if they say nothing."""
         return ""
 
+    @in_turn
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -326,6 +346,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
             return (column[rows] for column in columns)
         return (column.copy() for column in columns) if self.copy else columns
 
+    @in_turn
     def render(self) -> tuple[Any, ...] | None:
         """Returns a picture of every environment, or a text in the mode `"ansi"`; None without a render mode."""
         self._check_idle("render")
@@ -334,6 +355,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
             return None
         return tuple(self.render_one(i) for i in range(self.num_envs))
 
+    @in_turn
     def render_one(self, i: int) -> Any:
         """Returns a picture of environment `i`, shape (height, width, 3), or in the mode `"ansi"` a text.
 
@@ -345,6 +367,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         self._check_index(i)
         return self._attributes.render(i, self.render_mode)
 
+    @in_turn
     def state_of(self, i: int) -> Any:
         """Returns the dynamics' state of environment `i` alone, at a small part of the cost of `get_state`.
 
@@ -355,6 +378,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         self._check_ready("state_of", i)
         return self._runner.memory.state(i)
 
+    @in_turn
     def kernel(self) -> str:
         """Returns the Python text of the function that steps the environments, which Numba compiles.
 
@@ -363,6 +387,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         """
         return self._runner.text()
 
+    @in_turn
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Returns each environment's attribute `name`, or its result for these arguments if it is callable.
 
@@ -372,6 +397,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         found = (self._attributes.get(i, name) for i in range(self.num_envs))
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
 
+    @in_turn
     def set_attr(self, name: str, values: Any) -> None:
         """Set an attribute of the environments, or a field of their params; it takes effect at the next step.
 

@@ -24,6 +24,7 @@ from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running, checked_mask
+from gymnasium.vector._batch.turns import begin_turns, in_turn
 from gymnasium.vector.vector_env import AutoresetMode
 
 __all__ = ["FunctionalJaxEnv", "FunctionalJaxVectorEnv", "PRNGKeyType"]
@@ -209,6 +210,7 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
         self._check_traceable()
 
     def _attach(self) -> None:
+        begin_turns(self)
         self._check = action_checker(self.single_action_space)
         self._run(self._runner_of(self._randomization, self._scaled))
 
@@ -238,6 +240,7 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
         key: jax.Array = self._key if self.batch is None else self.batch.key
         return key
 
+    @in_turn
     def reset(  # type: ignore[override]  # one seed for all, since there is one key
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
@@ -269,6 +272,7 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
             self.batch, observations, infos = self._reset_rows(batch, mask, self.params)
         return observations, infos
 
+    @in_turn
     def step(self, actions: Any) -> tuple[Any, jax.Array, jax.Array, jax.Array, dict[str, Any]]:
         """Take one action in every environment.
 
@@ -286,6 +290,7 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
         self.batch, came = self._advance_all(self.batch, moves, self.params)
         return came.observations, came.rewards, came.terminations, came.truncations, came.infos
 
+    @in_turn
     def get_state(self, i: int | None = None) -> moments.JaxRowState | moments.JaxBatchState:
         """Returns the present state of environment `i`, or for None of the whole batch.
 
@@ -298,6 +303,7 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
         """
         return moments.batch_state_of(self) if i is None else moments.row_state_of(self, i)
 
+    @in_turn
     def set_state(self, i: int | None, state: moments.JaxRowState | moments.JaxBatchState) -> None:
         """Restore a state from `get_state` in environment `i`, or for None in the whole batch.
 
@@ -323,6 +329,7 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
             actions = np.asarray(array)  # so that it is refused
         return self._check(actions, self.num_envs)
 
+    @in_turn
     def render(self) -> tuple[RenderFrame, ...] | None:
         """Returns a picture of each environment, shape (height, width, 3), dtype uint8.
 

@@ -18,6 +18,7 @@ from gymnasium.jax.program import Program, on_numpy
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.beginnings import MaskOrIds
 from gymnasium.vector._batch.requests import chosen_rows, several_of
+from gymnasium.vector._batch.turns import in_turn
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 
 
@@ -67,12 +68,14 @@ class JaxBeginnings(VectorEnv[Any, Any, jax.Array]):
         self._reset_all = Program(lambda key, own, params: runner.reset(key, params, own))
         self._reset_rows, self._advance_all = Program(runner.reset_rows), Program(runner.step)
 
+    @in_turn
     def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some environments, which keep them; see `VectorEnv`."""
         ids, values = self._checked_params(mask_or_ids, params)
         own = self.own or own_params(self._usual(), self._stream_key(), self.num_envs, ())
         self._put_own(with_held(with_columns(own, self._usual(), tuple(values)), ids, values))
 
+    @in_turn
     def _check_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         self._checked_params(mask_or_ids, params)
 
@@ -94,6 +97,7 @@ class JaxBeginnings(VectorEnv[Any, Any, jax.Array]):
             return values_of(self.own, self.params)[name]
         return self._usual().column(name, self.num_envs)
 
+    @in_turn
     def _begin_with(self, randomization: Randomization) -> None:
         if self._randomization is not None:
             raise ValueError(

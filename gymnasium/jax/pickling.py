@@ -8,7 +8,7 @@ from typing import Any, Final
 from gymnasium.functional.func_env import FuncEnv
 
 _OF_ONE: Final = ("_begin", "_advance", "_read_action")
-_OF_BATCH: Final = ("_reset_all", "_reset_rows", "_advance_all", "_check", "runner", "_usual_now")
+_OF_BATCH: Final = ("_reset_all", "_reset_rows", "_advance_all", "_check", "runner", "_usual_now", "_turn")
 
 
 class _Again:

@@ -1,7 +1,9 @@
 """Machine code in a folder of the user's, in which later processes find it.
 
 Each text of kernels has a folder of its own, named by the digest of everything that it depends on. An object file in it
-holds the machine code of one function, which LLVM loads without Numba.
+holds the machine code of one function, which LLVM loads without Numba. Nothing is read that another user can have
+written (`private`), and nothing is kept where there is no such place. Above `LIMIT` bytes, what was in use the longest
+ago is removed.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ import json
 import linecache
 import os
 import sys
-import tempfile
 from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
@@ -20,6 +21,7 @@ from types import ModuleType
 from typing import Any
 
 from gymnasium.jit.engine import has_symbol, loaded, target
+from gymnasium.jit.private import PrivateFolder, is_private
 
 
 def module_of(source: str, content: str, names: dict[str, Any], keep: bool = True) -> ModuleType:
@@ -32,7 +34,7 @@ def module_of(source: str, content: str, names: dict[str, Any], keep: bool = Tru
         keep: Whether Numba keeps compiled code beside a file of the text, if a folder is writable.
     """
     digest = digest_of(source, content)
-    path = _written(source, digest) if keep else None
+    path = _path_of(source, digest) if keep else None
     if path is None:
         source, path = source.replace("cache=True, ", ""), Path(f"<kernels {digest}>")
     if str(path) not in _modules:
@@ -59,19 +61,21 @@ class Stored:
     """
 
     def __init__(self, digest: str, name: str) -> None:
-        self._path = folder() / digest / f"{name}.code"
+        self._place, self._file, self._digest = _place(digest), f"{name}.code", digest
 
     def address(self) -> int | None:
         """Returns the address of the function, loaded; None if an earlier process left none that fits."""
         try:
-            head, _, code = self._path.read_bytes().partition(b"\n")
-            facts = json.loads(head)
-            whole = facts["sha256"] == hashlib.sha256(code).hexdigest()
-            if not (whole and _can_call(facts["symbols"])):
+            head, _, code = self._place.read(self._file).partition(b"\n")
+            function, symbols = self._facts(head, code)
+            if not _can_call(symbols):
                 return None
-            return loaded(code, facts["function"]) or None
-        except (OSError, RuntimeError, ValueError, TypeError, KeyError):  # truncated, or somebody else's
+            address = loaded(code, function) or None
+        except (OSError, RuntimeError, ValueError):  # truncated, or somebody else's
             return None
+        with suppress(OSError):
+            self._place.touch()
+        return address
 
     def keep(self, code: bytes, function: str, symbols: list[str]) -> None:
         """Write machine code for later processes, if there is a place for it.
@@ -81,10 +85,28 @@ class Stored:
             function: The function's name in it.
             symbols: The names of the functions that it calls.
         """
-        facts = {"function": function, "symbols": symbols, "sha256": hashlib.sha256(code).hexdigest()}
-        with suppress(OSError, RuntimeError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _write(self._path, json.dumps(facts).encode() + b"\n" + code)
+        facts = self._names(code) | {"function": function, "symbols": symbols}
+        _keep(self._place, self._file, json.dumps(facts).encode() + b"\n" + code)
+
+    def _facts(self, head: bytes, code: bytes) -> tuple[str, list[str]]:
+        """Returns the function of a file and those that it calls.
+
+        Raises:
+            ValueError: If the head of the file is not of this function and this code.
+        """
+        facts = json.loads(head)
+        if not isinstance(facts, dict) or not (self._names(code).items() <= facts.items()):
+            raise ValueError(f"{self._file} holds something else")
+        function, symbols = facts.get("function"), facts.get("symbols")
+        if not (
+            isinstance(function, str) and isinstance(symbols, list) and all(isinstance(one, str) for one in symbols)
+        ):
+            raise ValueError(f"{self._file} does not name its functions")
+        return function, symbols
+
+    def _names(self, code: bytes) -> dict[str, Any]:
+        """What a file is known by, so that another one in its place is not taken for it."""
+        return {"digest": self._digest, "file": self._file, "sha256": hashlib.sha256(code).hexdigest()}
 
 
 def _can_call(symbols: list[str]) -> bool:
@@ -107,7 +129,7 @@ class Note:
     """
 
     def __init__(self, digest: str, what: str) -> None:
-        self._path = folder() / digest / what
+        self._place, self._what, self._content = _place(digest), what, f"{digest} {what}".encode()
 
     def on(self, digest: str) -> Note:
         """Returns the same note on the text and on something else, of this digest."""
@@ -115,13 +137,13 @@ class Note:
 
     def exists(self) -> bool:
         """Returns whether an earlier process has written the note."""
-        return self._path.exists()
+        with suppress(OSError):
+            return self._place.read(self._what) == self._content
+        return False
 
     def write(self) -> None:
         """Write the note for later processes, if there is a place for it."""
-        with suppress(OSError, RuntimeError):
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._path.touch()
+        _keep(self._place, self._what, self._content)
 
 
 def digest_of(source: str, content: str) -> str:
@@ -129,40 +151,67 @@ def digest_of(source: str, content: str) -> str:
     return hashlib.sha256("\0".join([source, content, _surroundings()]).encode()).hexdigest()[:32]
 
 
-def folder() -> Path:
-    """Returns the folder of kernels: below NUMBA_CACHE_DIR, or else the user's cache folder."""
+def folder() -> Path | None:
+    """Returns the folder of kernels: below NUMBA_CACHE_DIR, or else the user's cache folder; None without a home."""
+    base, parts = _chosen()
+    return None if base is None else base.joinpath(*parts)
+
+
+def _chosen() -> tuple[Path | None, tuple[str, ...]]:
+    """Returns a folder that the user has chosen, and the names of ours below it."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
-        return Path(chosen) / "palaestra"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "palaestra" / "kernels"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "palaestra" / "kernels"
+        return Path(chosen), ("palaestra",)
+    windows = sys.platform == "win32"
+    chosen = os.environ.get("LOCALAPPDATA" if windows else "XDG_CACHE_HOME")
+    with suppress(RuntimeError):  # neither HOME nor an entry for the user
+        usual = ("AppData", "Local") if windows else (".cache",)
+        return Path(chosen) if chosen else Path.home().joinpath(*usual), ("palaestra", "kernels")
+    return None, ()
 
 
-def _written(source: str, digest: str) -> Path | None:
-    """Returns the file of a text; several processes may write it at once. None if it cannot be written."""
-    try:
-        place = folder() / digest
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = place / "kernels.py"
-        if not path.exists():
-            _write(path, source.encode())
-        return path if os.access(place, os.W_OK) else None
-    except (OSError, RuntimeError):  # no home directory
-        return None
+def _place(*inside: str) -> PrivateFolder:
+    """Returns the folder of kernels, or one in it; without a home, one that cannot be."""
+    base, parts = _chosen()
+    return PrivateFolder(Path(os.devnull) if base is None else base, *parts, *inside)
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Write a file at once: other processes see all of it, or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.utime(temporary, (0, 0))  # Numba recompiles if the date differs, as for another process's file
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def _keep(place: PrivateFolder, name: str, content: bytes) -> None:
+    """Write a file, if there is a place for it, and now and then see that there are not too many."""
+    global _written
+    with suppress(OSError):
+        place.write(name, content)
+        _written += len(content)
+        if _written > LIMIT // 16:
+            _written = 0
+            _place().shrink(LIMIT)
+
+
+def _path_of(source: str, digest: str) -> Path | None:
+    """Returns the file of a text, beside which Numba may keep what it compiles; None if there is no such place.
+
+    Numba opens files by their paths, and checks neither owner nor mode: nobody else may be able to exchange a folder.
+    """
+    from gymnasium.jit.backend import CONFIG
+
+    place = _place(digest)
+    with suppress(OSError):
+        if not _is_same(place, source):
+            place.write("kernels.py", source.encode())
+        place.touch()
+        if place.is_steady() and (not CONFIG.CACHE_DIR or is_private(Path(CONFIG.CACHE_DIR))):
+            return place.path / "kernels.py"
+    return None
+
+
+def _is_same(place: PrivateFolder, source: str) -> bool:
+    with suppress(OSError):
+        return place.read("kernels.py") == source.encode()
+    return False
+
+
+LIMIT = 512 * 2**20  # bytes; the kernels of an environment have about 100 KB
+_written = LIMIT  # bytes since the last look at the limit
 
 
 @cache

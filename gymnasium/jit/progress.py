@@ -34,5 +34,6 @@ def announced(name: str) -> Iterator[None]:
 
 def _announce(name: str) -> None:
     _announced.add(name)
-    line = f"gymnasium: compiling {name} for this machine; later runs find it in {folder()}"
-    print(line, file=sys.stderr, flush=True)
+    place = folder()
+    later = "" if place is None else f"; later runs find it in {place}"
+    print(f"gymnasium: compiling {name} for this machine{later}", file=sys.stderr, flush=True)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+import secrets
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from enum import Enum
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -109,9 +112,7 @@ class Reach:
         self._kept.append(function)
 
     def _note(self, *parts: str | bytes) -> None:
-        for part in parts:
-            self._digest.update(part if isinstance(part, bytes) else part.encode())
-            self._digest.update(b"\0")
+        self._digest.update(_framed(parts))
 
 
 def _is_compiled(value: Any) -> bool:
@@ -131,24 +132,114 @@ def _code_parts(code: CodeType) -> Iterator[str | bytes]:
 
 
 def _value_parts(value: Any) -> Iterator[str | bytes]:
-    """The bits that distinguish one constant from another."""
-    yield f"{type(value).__module__}.{type(value).__qualname__}"
-    if isinstance(value, (np.ndarray, np.generic)):
-        yield f"array {value.dtype} {value.shape} {value.strides}"
-        yield np.ascontiguousarray(value).tobytes()
-    elif isinstance(value, (tuple, list)):
-        yield f"{len(value)} {getattr(value, '_fields', '')}"
-        for part in value:
-            yield from _value_parts(part)
-    elif isinstance(value, dict):
-        yield from _value_parts(tuple(value.items()))
-    elif isinstance(value, (frozenset, set)):
-        yield repr(sorted(map(repr, value)))
-    elif isinstance(value, type):
-        yield f"{value.__module__}.{value.__qualname__} {getattr(value, '_fields', '')}"
-        yield from _value_parts(tuple(getattr(value, "_field_defaults", {}).items()))
-        yield repr([(member.name, member.value) for member in value] if issubclass(value, Enum) else "")
-    elif isinstance(value, (ModuleType, BuiltinFunctionType)):
-        yield f"known {value.__name__}"
-    else:
-        yield repr(value)
+    """The bits that distinguish one constant from another; what its class writes about it is not asked."""
+    yield from _Values().parts(value)
+
+
+class _Values:
+    """Visits a value and all that it holds."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, tuple[int, object]] = {}  # also keeps what is made on the way alive
+
+    def parts(self, value: Any) -> Iterator[str | bytes]:
+        """The bits of a value."""
+        kind = type(value)
+        yield f"{kind.__module__}.{kind.__qualname__}"
+        bits = _bits_of(value)
+        if bits is not None:
+            yield bits
+        elif id(value) in self._seen:
+            yield f"again {self._seen[id(value)][0]}"
+            return
+        else:
+            if not isinstance(value, (tuple, frozenset)):  # equal ones may be one object or several
+                self._seen[id(value)] = len(self._seen), value
+            yield from self._held(value)
+        if kind.__module__ != "builtins" and not isinstance(value, type):
+            yield from self.parts(_attributes(value))
+
+    def _held(self, value: Any) -> Iterator[str | bytes]:
+        if isinstance(value, (np.ndarray, np.generic)):
+            yield from self._of_array(np.asarray(value))
+        elif isinstance(value, (tuple, list)):
+            yield f"{len(value)} {getattr(value, '_fields', '')}"
+            for part in tuple.__iter__(value) if isinstance(value, tuple) else list.__iter__(value):
+                yield from self.parts(part)
+        elif isinstance(value, dict):
+            yield from self.parts(tuple(dict.items(value)))
+        elif isinstance(value, (frozenset, set)):
+            yield from sorted(hashlib.sha256(_framed(_value_parts(part))).hexdigest() for part in value)
+        elif isinstance(value, type):
+            yield from self._of_type(value)
+        elif isinstance(value, (ModuleType, BuiltinFunctionType)):
+            yield f"known {value.__name__}"
+        else:
+            yield from self._of_object(value)
+
+    def _of_array(self, array: np.ndarray) -> Iterator[str | bytes]:
+        yield f"array {array.dtype!r} {array.shape} {array.strides}"
+        if array.dtype.hasobject:
+            yield from self.parts(array.tolist())
+        else:
+            yield np.ascontiguousarray(array).tobytes()
+
+    def _of_type(self, kind: type) -> Iterator[str | bytes]:
+        yield f"{kind.__module__}.{kind.__qualname__} {getattr(kind, '_fields', '')}"
+        yield from self.parts(tuple(getattr(kind, "_field_defaults", {}).items()))
+        if issubclass(kind, Enum):
+            for member in kind:
+                yield from self.parts(member)
+
+    def _of_object(self, value: Any) -> Iterator[str | bytes]:
+        """What pickle would write of an object; one that it cannot write is like no other."""
+        try:
+            reduced = value.__reduce_ex__(4)
+        except Exception:
+            _UNLIKE[id(value)] = value
+            reduced = f"{_PROCESS} {id(value)}"
+        if isinstance(reduced, str):
+            yield reduced
+            return
+        make, *rest = reduced
+        yield f"{getattr(make, '__module__', '')}.{getattr(make, '__qualname__', '')}"
+        for part in rest:
+            yield from self.parts(list(part) if isinstance(part, Iterator) else part)
+
+
+_UNLIKE: dict[int, Any] = {}  # keeps objects alive, so that no other object gets the id of one of them
+_PROCESS = secrets.token_hex(16)
+
+
+def _bits_of(value: Any) -> str | bytes | None:
+    """Returns the bits of a number or a string, of their subclasses too; None for anything else."""
+    if isinstance(value, int):
+        return int.__format__(value, "x")
+    if isinstance(value, float):
+        return struct.pack("<d", value)  # also which NaN it is
+    if isinstance(value, complex):
+        plain = complex.__pos__(value)
+        return struct.pack("<dd", plain.real, plain.imag)
+    if isinstance(value, str):
+        return str.encode(value, "utf-8", "surrogatepass")
+    if isinstance(value, bytes):
+        return bytes.__getitem__(value, slice(None))
+    return "" if value is None or value is Ellipsis else None
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Returns the attributes of an object of a class that is not Python's own."""
+    found = dict(getattr(value, "__dict__", {}))
+    for kind in type(value).__mro__:
+        slots = vars(kind).values() if "__slots__" in vars(kind) else ()
+        for slot in slots:
+            if isinstance(slot, MemberDescriptorType):
+                with suppress(AttributeError):  # not set
+                    found[f"{kind.__qualname__}.{slot.__name__}"] = slot.__get__(value, kind)
+    return found
+
+
+def _framed(parts: Iterable[str | bytes]) -> bytes:
+    """Returns parts one after the other, so that no others give the same bytes."""
+    each = (part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass") for part in parts)
+    return b"".join(b"%d %b" % (len(part), part) for part in each)

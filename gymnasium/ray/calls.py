@@ -32,6 +32,9 @@ class RayCalls(AsyncShell[ObsType, ActType]):
     _asked: dict[int, int]  # the pending call: the number of the request of each worker that has one
     _collecting: AsyncRollouts | None = None
 
+    def _interrupt(self) -> None:
+        self._supervisor.interrupted = True
+
     def _end_workers(self, timeout: float) -> list[Failure]:
         return self._supervisor.stop(timeout)
 

@@ -17,6 +17,7 @@ from gymnasium.ray.protocol import ROLLOUT
 from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.trees import Tree, mapped
+from gymnasium.vector._batch.turns import alone
 
 if TYPE_CHECKING:
     from gymnasium.ray.vector_env import RayVectorEnv
@@ -138,6 +139,7 @@ class AsyncRollouts:
 
     def __init__(self, envs: RayVectorEnv[Any, Any], policy: object, steps: int, in_flight: int, start: Start) -> None:
         self._envs, self._steps = envs, steps
+        self._sole = envs._sole
         self._shares = [worker.envs for worker in envs._supervisor.workers]
         self.version = -1
         self._versions: dict[tuple[int, int], int] = {}
@@ -146,6 +148,7 @@ class AsyncRollouts:
             for k, share in enumerate(self._shares):
                 self._ask(k, start.of(share) if turn == 0 else None)
 
+    @alone
     def update(self, policy: Any) -> None:
         """Let the rollouts that are asked for from now on be made by this policy, as it is now."""
         self._weights = Weights(policy, self._shares)
@@ -160,6 +163,7 @@ class AsyncRollouts:
     def __iter__(self) -> Self:
         return self
 
+    @alone
     def __next__(self) -> RolloutPart:
         """Returns the next part that is done; its actor has another to do by then.
 
@@ -183,6 +187,7 @@ class AsyncRollouts:
         self._ask(index, None)
         return RolloutPart(rollout, self._shares[index], version)
 
+    @alone
     def close(self) -> None:
         """End the collection: rollouts under way are dropped, and the environments need a reset."""
         envs = self._envs

@@ -11,6 +11,7 @@ from gymnasium.ray.protocol import GET_STATES, PUT_STATES
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env
+from gymnasium.vector._batch.turns import alone
 from gymnasium.vector._workers.board import row_of
 
 
@@ -24,6 +25,7 @@ class RayState(NamedTuple):
 class RayMoments(RayCalls[ObsType, ActType]):
     """The methods of `RayVectorEnv` that keep and put moments."""
 
+    @alone
     def get_state(self, i: int | None = None) -> Any:
         """Returns this moment of environment `i`, or for None of the whole batch.
 
@@ -53,6 +55,7 @@ class RayMoments(RayCalls[ObsType, ActType]):
         worker = self._worker_of(env)
         return row_of(self.single_observation_space, worker.observations, env - worker.envs.start)
 
+    @alone
     def set_state(self, i: int | None, state: Any, seed: int | None = None) -> None:
         """Put environment `i`, or for None the whole batch, where `get_state` was called: as of `SyncVectorEnv`."""
         self._check_ready("set_state")

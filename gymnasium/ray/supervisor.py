@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
+from gymnasium.error import ClosedEnvironmentError
 from gymnasium.ray import cluster
 from gymnasium.ray.nodes import Nodes
 from gymnasium.ray.protocol import BEGIN, CLOSE, Answer, Request
@@ -51,6 +52,7 @@ class Supervisor:
         failures: The failures since they were last taken.
         in_flight: The environments that step separately, by the index of the worker and the number of the request.
         completed: Those requests of them that are done, in the order of completion.
+        interrupted: Whether another thread closes the environments, so that a wait raises.
         notices: Warnings to issue once the call is done, as a warning may be an error.
     """
 
@@ -71,6 +73,7 @@ class Supervisor:
         self._start_timeout, self._worker_timeout = start_timeout, worker_timeout
         self._owner = os.getpid()
         self._stopping = False
+        self.interrupted = False
         self._nodes = Nodes()
         self._nodes_looked = time.monotonic()
         self._head = cluster.head()
@@ -87,10 +90,15 @@ class Supervisor:
 
         Returns:
             False if the time ran out before.
+
+        Raises:
+            ClosedEnvironmentError: If another thread closes the environments.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         grace_ends: float | None = None
         while not enough():
+            if self.interrupted and not self._stopping:
+                raise ClosedEnvironmentError("Another thread has closed these environments")
             now = time.monotonic()
             if now > self._head_looked + _HEAD_PERIOD:
                 self._look_at_head(now)

@@ -24,6 +24,7 @@ from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.requests import checked_min_envs
 from gymnasium.vector._batch.spaces import ObservationMode
+from gymnasium.vector._batch.turns import alone, begin_alone
 from gymnasium.vector._workers.board import some_actions
 from gymnasium.vector.vector_env import AutoresetMode
 
@@ -104,6 +105,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         timeout: float | None = None,
         start_timeout: float | None = 120.0,
     ) -> None:
+        begin_alone(self)
         mode = None if autoreset_mode is None else AutoresetMode(autoreset_mode)
         modes = {"autoreset_mode": mode, "observation_mode": observation_mode}
         maker, self.num_envs = maker_of(env_fns, num_envs, modes)
@@ -151,6 +153,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
                 contents[worker.index] = given, _options(options[rows], mask[rows])
         self._ask(AsyncState.WAITING_RESET, RESET, contents)
 
+    @alone
     def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, dict[str, Any]]:
         """Returns the first observations and infos of the pending reset; for its errors, see the class."""
         values = self._wait(AsyncState.WAITING_RESET, timeout)
@@ -166,6 +169,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
             contents[worker.index] = (some_actions(actions, slice(worker.envs.start, worker.envs.stop)),)
         self._ask(AsyncState.WAITING_STEP, STEP, contents)
 
+    @alone
     def step_wait(
         self, timeout: float | None = None
     ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -177,6 +181,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         )
         return self._observed(), rewards, terminated, truncated, infos
 
+    @alone
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Send actions to some environments, which act at once; those of one actor act together."""
         self._check_nothing_pending("send")
@@ -191,6 +196,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
                 number = worker.ask(SEND, (places, some_actions(batch, rows)))
                 self._supervisor.in_flight[worker.index, number] = envs
 
+    @alone
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -217,6 +223,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
     def _ask_to_call(self, name: str, args: tuple[object, ...], kwargs: dict[str, Any]) -> None:
         self._ask_all(AsyncState.WAITING_CALL, CALL, name, args, kwargs)
 
+    @alone
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
         """Returns the results of the pending call; for its errors, see the class."""
         found = self._wait(AsyncState.WAITING_CALL, timeout)
@@ -232,6 +239,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         }
         self._ask(AsyncState.WAITING_CALL, SET, contents)
 
+    @alone
     def collect_parts(
         self, policy: Any, steps: int, observations: Any, running: Running
     ) -> list[tuple[range, Rollout]]:
@@ -247,6 +255,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         """
         return collected(self, policy, steps, Start(observations, running))
 
+    @alone
     def async_rollouts(self, policy: Any, steps: int, *, in_flight: int = 2, start: Any = None) -> AsyncRollouts:
         """Returns an iterator of the actors' rollouts, as they come: no actor waits for another, or for learning.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from gymnasium.functional.mistakes import check_stateless
@@ -14,6 +15,7 @@ from gymnasium.rollouts.pure import PURE
 from gymnasium.rollouts.record import Rollout
 from gymnasium.rollouts.task import Task
 from gymnasium.utils._counts import positive
+from gymnasium.vector._batch.turns import in_turn
 from gymnasium.vector.vector_env import VectorEnv
 
 
@@ -76,7 +78,20 @@ def rollout(
         policy.check_observation_space(envs.single_observation_space)
     inner, onlookers = opened(envs)
     task = Task(inner, policy, positive("steps", steps), start, out, overlap)
+    found = _at_once(envs.unwrapped, envs, task, onlookers, explain)
+    return found if isinstance(found, Rollout) else _collected(envs, task, found, onlookers)
+
+
+@in_turn
+def _at_once(
+    batch: object, envs: VectorEnv[Any, Any, Any], task: Task, onlookers: Sequence[Any], explain: bool
+) -> Rollout | Collector:
+    """Collect a rollout if that is done in one turn of the batch inside the wrappers, or return the collector."""
     collector = _chosen(task, explain)
+    return _collected(envs, task, collector, onlookers) if collector.in_one_turn else collector
+
+
+def _collected(envs: VectorEnv[Any, Any, Any], task: Task, collector: Collector, onlookers: Sequence[Any]) -> Rollout:
     if not onlookers:
         return collector.collect(task)
     steps_singly = collector is COLLECTORS[-1]

@@ -32,6 +32,8 @@ class Collector(NamedTuple):
     refusal: Callable[[Task], str]
     """Returns why it cannot do a task, or ""."""
     collect: Callable[[Task], Rollout]
+    in_one_turn: bool = False
+    """Whether other threads have to wait until it is done, because it does all steps at once."""
 
 
 def _plain(task: Task) -> Rollout:
@@ -96,9 +98,9 @@ def _no_overlap(task: Task) -> str:
 
 
 COLLECTORS = (
-    Collector("machine code", compiled.refusal, compiled.collected),
+    Collector("machine code", compiled.refusal, compiled.collected, in_one_turn=True),
     Collector("overlapped halves", _no_overlap, _overlapped),
-    Collector("JAX scan", scanned.refusal, scanned.collected),
+    Collector("JAX scan", scanned.refusal, scanned.collected, in_one_turn=True),
     Collector("actors", remote.refusal, remote.collected),
     Collector("plain loop", lambda task: "", _plain),
 )

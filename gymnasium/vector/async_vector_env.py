@@ -16,6 +16,7 @@ from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.requests import checked_min_envs
 from gymnasium.vector._batch.spaces import ObservationMode
+from gymnasium.vector._batch.turns import alone, begin_alone
 from gymnasium.vector._workers.dispatch import (
     ask_to_reset,
     ask_to_step,
@@ -143,6 +144,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._take(started(plan))
 
     def _take(self, workers: Workers) -> None:
+        begin_alone(self)
         self._supervisor = workers.supervisor
         self._restarter = workers.restarter
         self._end = weakref.finalize(self, workers.supervisor.stop, 0.0)
@@ -175,6 +177,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._note(AsyncState.WAITING_RESET, tasks)
         ask_to_reset(self._supervisor, tasks)
 
+    @alone
     def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, dict[str, Any]]:
         """Returns the first observations and infos of the pending reset; for its errors, see the class."""
         self._wait(AsyncState.WAITING_RESET, timeout)
@@ -185,6 +188,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._note(AsyncState.WAITING_STEP)
         ask_to_step(self._supervisor, self._board(), actions)
 
+    @alone
     def step_wait(
         self, timeout: float | None = None
     ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -194,6 +198,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         infos = merged_infos(self._supervisor, range(self.num_envs))
         return self._observed(), board.rewards.copy(), board.terminations.copy(), board.truncations.copy(), infos
 
+    @alone
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Send actions to some environments, which act at once; those of one worker act one after the other."""
         self._check_nothing_pending("send")
@@ -202,6 +207,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._note(AsyncState.DEFAULT)
         ask_to_step_singly(self._supervisor, self._board(), batch, ids)
 
+    @alone
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -226,6 +232,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         for worker in self._supervisor.workers:
             worker.call(number, name, args, kwargs)
 
+    @alone
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
         """Returns the results of the pending call; for its errors, see the class."""
         self._wait(AsyncState.WAITING_CALL, timeout)

@@ -31,6 +31,7 @@ from gymnasium.vector._batch.requests import (
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._batch.together import Together
+from gymnasium.vector._batch.turns import begin_turns, in_turn
 from gymnasium.vector._workers.board import copied
 from gymnasium.vector.vector_env import AutoresetMode
 
@@ -65,6 +66,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         observation_mode: ObservationMode = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
+        begin_turns(self)
         self.env_fns = tuple(env_fns)
         self.copy = copy
         self.observation_mode = observation_mode
@@ -105,6 +107,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
             self.observation_mode, [env.observation_space for env in self.envs]
         )
 
+    @in_turn
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> tuple[ObsType, dict[str, Any]]:
@@ -131,6 +134,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         self._reset_needed = False
         return observations, infos
 
+    @in_turn
     def step(self, actions: ActType) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Step the environments in turn.
 
@@ -171,6 +175,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         self._terminations, self._truncations = flags = stepper.terminations.copy(), together.truncations.copy()
         return self._observations.copy() if self.copy else self._observations, self._rewards, *flags, infos
 
+    @in_turn
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Store actions for some environments, which act when `recv` is called."""
         ids = self._checked_send(env_ids)
@@ -178,6 +183,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         batch = deepcopy(self._check_actions(actions, len(ids)))
         self._sent.update(zip(ids, split_actions(batch, len(ids)), strict=True))
 
+    @in_turn
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[ObsType, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
@@ -210,21 +216,25 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         self._reset_needed, self._sent = False, sent
         return copied(observations) if self.copy else observations, rewards, terminations, truncations, infos
 
+    @in_turn
     def render(self) -> tuple[Any, ...]:
         """Returns the rendering of each environment."""
         self._check_idle("render")
         return tuple(env.render() for env in self.envs)
 
+    @in_turn
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
         self._check_idle("call")
         found = [env.get_wrapper_attr(name) for env in self.envs]
         return tuple(value(*args, **kwargs) if callable(value) else value for value in found)
 
+    @in_turn
     def _set_each(self, name: str, values: list[Any]) -> None:
         for env, value in zip(self.envs, values, strict=True):
             env.set_wrapper_attr(name, value)
 
+    @in_turn
     def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some environments; see `VectorEnv`."""
         self._check_idle("set_reset_options")
@@ -238,6 +248,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         for i, one in options.items():
             self._members[i].try_options(one)
 
+    @in_turn
     def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some environments; see `VectorEnv`. If one refuses them, nothing is set."""
         for put in self._holding(mask_or_ids, params):
@@ -252,6 +263,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         ids = chosen_ids(mask_or_ids, self.num_envs)
         return [self._members[i].hold(values) for i, values in zip(ids, params_for(ids, params), strict=True)]
 
+    @in_turn
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_idle("RandomizeParams")
         new = [member.randomizer(randomization, i, self.num_envs) for i, member in enumerate(self._members)]
@@ -261,6 +273,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
     def _params_now(self, name: str) -> list[Any]:
         return [member.param(name) for member in self._members]
 
+    @in_turn
     def get_state(self, i: int | None = None) -> MemberState | MembersState:
         """Returns this moment of environment `i`, or for None of the whole batch: plain data.
 
@@ -277,6 +290,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
     def _state_of(self, i: int) -> MemberState:
         return self._members[i].get_state(self._env_obs[i])
 
+    @in_turn
     def set_state(self, i: int | None, state: MemberState | MembersState, seed: int | None = None) -> None:
         """Put environment `i`, or for None the whole batch, where `get_state` was called.
 

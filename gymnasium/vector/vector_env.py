@@ -22,6 +22,7 @@ from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
 from gymnasium.vector._batch.beginnings import Beginnings, PassedBeginnings
 from gymnasium.vector._batch.infos import add_info
+from gymnasium.vector._batch.turns import Turn, in_turn
 
 ArrayType = TypeVar("ArrayType", default=np.ndarray)
 
@@ -80,6 +81,7 @@ class VectorEnv(Beginnings, Generic[ObsType, ActType, ArrayType]):
     single_action_space: Space
     num_envs: int
 
+    _turn: Turn | None = None  # of a batch whose threads wait for each other
     _np_random: np.random.Generator | None = None
     _np_random_seed: int | None = None
 
@@ -149,6 +151,7 @@ class VectorEnv(Beginnings, Generic[ObsType, ActType, ArrayType]):
         """Returns the rendering of each environment."""
         raise NotImplementedError(f"{self} does not implement `render`")
 
+    @in_turn
     def close(self, **kwargs: Any) -> None:
         """Free all resources; `kwargs` go to `close_extras`. Closing twice does no harm."""
         if not self.closed:

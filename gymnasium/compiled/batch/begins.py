@@ -14,6 +14,7 @@ from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
 from gymnasium.vector._batch.counting import Counts
 from gymnasium.vector._batch.requests import chosen_ids, chosen_rows, options_of, several_of
 from gymnasium.vector._batch.shell import Shell
+from gymnasium.vector._batch.turns import in_turn
 
 if TYPE_CHECKING:
     from gymnasium.compiled.batch.beginnings import Beginning
@@ -29,6 +30,7 @@ class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):
     _tried: bool
     _silent: bool  # whether no step has infos
 
+    @in_turn
     def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some environments; see `VectorEnv`.
 
@@ -41,6 +43,7 @@ class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):
     def _try_options(self, options: Mapping[int, dict[str, Any] | None]) -> None:
         self._beginning.started(options)
 
+    @in_turn
     def _check_step(self, actions: object) -> None:
         self._trust(actions)
         self._runner.distrust()
@@ -54,6 +57,7 @@ class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):
         if actions is not None and not (plain and actions.flags.carray and self._runner.takes(actions)):
             self._check_actions(actions, self.num_envs)
 
+    @in_turn
     def _step_after(self, actions: Any, ask: Callable[[], None]) -> Any:
         self._trust(actions)
         try:
@@ -63,10 +67,12 @@ class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):
             self._runner.distrust()
             raise
 
+    @in_turn
     def _count_episodes(self) -> Counts:
         taken = self._runner.memory.counts is not None
         return super()._count_episodes() if taken else KernelCounts(self)
 
+    @in_turn
     def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some environments; see `VectorEnv`."""
         self._check_idle("set_params")
@@ -77,6 +83,7 @@ class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):
         self._tried &= self._beginning.memory is before  # other kernels are tried anew
         self._silent = False
 
+    @in_turn
     def _check_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         self._check_idle("set_params")
         several_of(len(chosen_rows(mask_or_ids, self.num_envs)), params)
@@ -85,6 +92,7 @@ class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):
     def _params_now(self, name: str) -> NDArray[Any] | list[Any]:
         return self._beginning.now(name)
 
+    @in_turn
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_idle("RandomizeParams")
         self._beginning.draw(randomization)

@@ -16,6 +16,7 @@ from gymnasium.jit.random.seeding import generator_at
 from gymnasium.params.randomization import PARAMS, check_drawn
 from gymnasium.states.plain import Record
 from gymnasium.vector._batch.shell import Shell
+from gymnasium.vector._batch.turns import in_turn
 
 if TYPE_CHECKING:
     from gymnasium.compiled.batch.attributes import Attributes
@@ -258,6 +259,7 @@ class CompiledMoments(Shell[Any, Any, np.ndarray]):
     _beginning: Beginning
     _silent: bool
 
+    @in_turn
     def get_state(self, i: int | None = None) -> BatchedState | CompiledState:
         """Returns this moment of environment `i`, or for None of the whole batch: plain data.
 
@@ -270,6 +272,7 @@ class CompiledMoments(Shell[Any, Any, np.ndarray]):
             return batch_state(self._runner.memory, self._attributes, self._streams)
         return state_at(i, self._runner.memory, self._attributes)
 
+    @in_turn
     def set_state(self, i: int | None, state: BatchedState | CompiledState) -> None:
         """Put environment `i`, or for None the whole batch, where `get_state` was called, and go on exactly from there.
 
@@ -286,6 +289,7 @@ class CompiledMoments(Shell[Any, Any, np.ndarray]):
             put_state(i, state, self._runner.memory, self._attributes, self._streams, self._beginning)
         self._silent &= not self._attributes.own
 
+    @in_turn
     def fork(self, source: int, into: Sequence[int], seeds: Sequence[int] | None = None) -> None:
         """Put the environments `into` where `source` is; `gymnasium.fork` checks the arguments.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gymnasium.compiled.kernels.columns import own_value, padded
 from gymnasium.compiled.kernels.layout import UNLIMITED, Layout, tree_named
-from gymnasium.compiled.kernels.outputs import OutputArrays, OutputPool, Results, results_of
+from gymnasium.compiled.kernels.outputs import NO_COPIES, OutputArrays, OutputPool, Results, results_of
 from gymnasium.compiled.kernels.params import values_of
 from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.jit.random.seeding import seeded_rows
@@ -24,6 +24,7 @@ class Memory:
         columns: Arrays of shape (n, ...), by their name in the layout.
         streams: A row of `seeding` for each environment, shape (n, 5).
         context: The kernels' addresses of all this.
+        table: The copies of the next step, as in `OutputArrays`.
         mode: The autoreset mode, as a number of `layout`.
         limit: The number of steps after which an episode is truncated.
         counts: The counts of episodes, if steps keep any: the returns of those that run, float64, shape (n,), and how
@@ -68,7 +69,7 @@ class Memory:
         info_params = self._layout.info_params
         self._outputs = OutputPool(plan.observation_space, columns, list(info_params.values()))
         self._last: OutputArrays | None = None
-        self._table = self._layout.slots["table"]
+        self.table = NO_COPIES
         first = self._layout.slots[next(iter(info_params))] if info_params else 0
         self._info_params = slice(first, first + len(info_params))
         self._start, self._usual = (np.array(slots, np.int64) for slots in self._layout.autoreset_slots(plan))
@@ -166,12 +167,12 @@ class Memory:
     def hand_out(self, copy: bool) -> Results:
         """Returns the arrays for the results of the next step: the columns, or copies without other references."""
         if not copy:
-            self.context[self._table] = 0
+            self.table = NO_COPIES
             self.context[self._info_params] = self._unused_addresses
             self._last = None
             return self._results
         outputs = self._last = self._outputs.renew()
-        self.context[self._table] = outputs.address
+        self.table = outputs.table
         if outputs.info_params:
             self.context[self._info_params] = outputs.info_param_addresses
         return outputs.results

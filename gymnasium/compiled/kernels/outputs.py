@@ -19,6 +19,7 @@ from gymnasium.spaces.space import Space
 
 KEPT = 3  # sets of arrays: one in use by the caller, one being written, and one for callers that keep the last step
 SOURCE, TARGET, SIZE = range(3)  # of a row of a table
+NO_COPIES = np.zeros((1, 3), np.int64)  # a table without a source
 
 Results = tuple[Any, np.ndarray, np.ndarray, np.ndarray]  # observations, rewards, terminations, truncations
 
@@ -59,16 +60,14 @@ class OutputArrays:
         info_params: The arrays of own params in infos.
         objects: All objects of the results that a caller may hold.
         alone: The number of references to these without a caller.
-        address: The address of a table for the kernels with, for each column, its address, that of the copy, and the
-            bytes of a row.
+        table: For the kernels, for each column its address, that of the copy, and the bytes of a row.
         info_param_addresses: The addresses of `info_params`.
     """
 
     def __init__(self, space: Space, columns: list[np.ndarray], info_params: list[Column]) -> None:
         self.objects: list[Any] = [np.empty_like(column) for column in columns]
         rows = [(a.ctypes.data, b.ctypes.data, a[0].nbytes) for a, b in zip(columns, self.objects, strict=True)]
-        self._table = np.array(rows, np.int64)
-        self.address = self._table.ctypes.data
+        self.table = np.array(rows, np.int64)
         self.results = results_of(space, self.objects)
         self.objects += _collections_in(self.results[0])
         self.info_params = [

@@ -271,7 +271,7 @@ class Runner:
         if self._step is None:
             self.prepare()
         alone = self._pool is None
-        code: int = self._step(self.memory.context, actions) if alone else self._step_shared(actions)
+        code: int = self._step(self.memory.context, actions, self.memory.table) if alone else self._step_shared(actions)
         return code if code < SKIPPED else code % SKIPPED + self._step_skipped(actions)
 
     def takes(self, actions: NDArray[Any]) -> bool:
@@ -290,7 +290,7 @@ class Runner:
         assert self._pool is not None
         self._pool.wake()
         try:
-            code: int = self._step(self.memory.context, actions, self._job)
+            code: int = self._step(self.memory.context, actions, self.memory.table, self._job)
         except Exception:  # from the dynamics: the others stop too
             self._abandon(self._job)
             self._pool.error()

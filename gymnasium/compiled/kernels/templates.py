@@ -64,8 +64,9 @@ def are_wrong(context_at, actions_at, n):
 {{check}}    return wrong
 
 
-def begin(context_at, actions_at):
+def begin(context_at, actions_at, table_at):
     context = rows_at(context_at, (SLOTS,), np.int64)
+    context[TABLE] = table_at if rows_at(table_at, (SIZE_OF,), np.int64)[SOURCE_OF] else 0
     checked, context[CHECKED] = context[CHECKED], 0
     if checked != actions_at:
         if are_wrong(context_at, actions_at, context[N]):
@@ -129,8 +130,8 @@ def step_chunk(context_at, low, size):
     return fresh
 
 
-def step(context_at, actions_at):
-    code = begin(context_at, actions_at)
+def step(context_at, actions_at, table_at):
+    code = begin(context_at, actions_at, table_at)
     if code < 0:
         return code
     return step_chunk(context_at, 0, rows_at(context_at, (SLOTS,), np.int64)[N])
@@ -240,8 +241,8 @@ def take_chunks(context_at, job_at):
     return worked
 
 
-def step_shared(context_at, actions_at, job_at):
-    code = begin(context_at, actions_at)
+def step_shared(context_at, actions_at, table_at, job_at):
+    code = begin(context_at, actions_at, table_at)
     if code < 0:
         return code
     store(job_at + 8 * FRESH_ROWS, 0)
@@ -282,10 +283,10 @@ ARGUMENTS = {
     "step_rows": 3,
     "begin_episodes": 3,
     "check": 2,
-    "step": 2,
+    "step": 3,
     "step_some": 3,
     "step_left": 3,
-    "step_shared": 3,
+    "step_shared": 4,
     "work": 3,
     "leave": 1,
     "abandon": 1,

@@ -13,6 +13,7 @@ from gymnasium.envs.mujoco.identity import check_identity
 from gymnasium.envs.mujoco.saving import check_magnitude
 from gymnasium.envs.mujoco.vector_params import RobotParams
 from gymnasium.utils._generators import checked_generator, put_generator
+from gymnasium.vector._batch.turns import in_turn
 
 
 class RobotState(NamedTuple):
@@ -41,6 +42,7 @@ class RobotMoments(RobotParams):
     _finished: NDArray[np.bool_]
     _model: str
 
+    @in_turn
     def get_state(self, i: int | None = None) -> RobotState | RobotsState:
         """Returns a snapshot of environment `i`, or for None of the whole batch, for an exact `set_state`.
 
@@ -58,6 +60,7 @@ class RobotMoments(RobotParams):
         elapsed, finished = int(self._elapsed[i]), bool(self._finished[i])
         return RobotState(self._batch.snapshot(i), generator, elapsed, finished, self._model, self._params_state(i))
 
+    @in_turn
     def set_state(self, i: int | None, state: RobotState | RobotsState, seed: int | None = None) -> None:
         """Restore a snapshot of `get_state`, of the same robot, in environment `i`, or for None in the whole batch.
 

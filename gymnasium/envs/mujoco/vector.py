@@ -27,6 +27,7 @@ from gymnasium.vector._batch.requests import (
     checked_min_envs,
     split_values,
 )
+from gymnasium.vector._batch.turns import begin_turns, in_turn
 from gymnasium.vector.vector_env import AutoresetMode
 
 Infos: TypeAlias = Literal["full", "rewards", "none"]
@@ -113,6 +114,7 @@ class MujocoVectorEnv(RobotMoments):
         self._worlds = Worlds(env, self._batch, num_envs)
         self.copy = copy
         self._own = self._worlds.observation(None)
+        begin_turns(self)
         self._everybody = np.ones(num_envs, np.bool_)
         self._sent: dict[int, np.ndarray] = {}
         self._generators: list[np.random.Generator | None] = [None] * num_envs
@@ -144,6 +146,7 @@ class MujocoVectorEnv(RobotMoments):
             self._generators[i] = generator
         return generator
 
+    @in_turn
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> tuple[NDArray[np.float64], dict[str, Any]]:
@@ -177,6 +180,7 @@ class MujocoVectorEnv(RobotMoments):
     def _observed(self) -> NDArray[np.float64]:
         return self._worlds.observation(None if self.copy else self._own)
 
+    @in_turn
     def step(self, actions: Any) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask, Mask, dict[str, Any]]:
         """Step all environments; in the mode `NEXT_STEP`, reset those that finished in the step before.
 
@@ -222,12 +226,14 @@ class MujocoVectorEnv(RobotMoments):
         self._reset_needed = False
         return np.where(acting, outcome.reward, 0.0), terminated, truncated, infos
 
+    @in_turn
     def send(self, actions: Any, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Store actions for some environments, which act when `recv` is called."""
         ids = self._checked_send(env_ids)
         # The caller may reuse the same array before the environments act.
         self._sent.update(zip(ids, np.array(self._check_actions(actions, len(ids))), strict=True))
 
+    @in_turn
     def recv(
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask, Mask, dict[str, Any]]:
@@ -249,11 +255,13 @@ class MujocoVectorEnv(RobotMoments):
         infos = {**rows_of(infos, ids), "env_id": ids}
         return observations, reward[ids], terminated[ids], truncated[ids], infos
 
+    @in_turn
     def render(self) -> tuple[Any, ...]:
         """Returns a frame of each environment; they are drawn one after the other."""
         self._check_idle("render")
         return tuple(self._frame(i) for i in range(self.num_envs))
 
+    @in_turn
     def render_one(self, i: int) -> Any:
         """Returns a frame of environment `i`.
 
@@ -268,6 +276,7 @@ class MujocoVectorEnv(RobotMoments):
         mujoco.mj_copyData(self.env.data, self.env.model, self._batch.data(i))
         return self.env.render()
 
+    @in_turn
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Returns each environment's attribute `name`, or its result for these arguments if it is callable.
 
@@ -296,6 +305,7 @@ class MujocoVectorEnv(RobotMoments):
         """Returns `call(name)`; a field of the task too, such as `reset_noise_scale`."""
         return self.np_random if name == "np_random" else self.call(name)
 
+    @in_turn
     def set_attr(self, name: str, values: Any) -> None:
         """Set a parameter of the environments; it takes effect at the next step.
 

@@ -15,6 +15,7 @@ from gymnasium.params.targets import target_of
 from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
 from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Shell
+from gymnasium.vector._batch.turns import in_turn
 
 
 class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
@@ -23,11 +24,13 @@ class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
     _batch: Batch
     _randomizers: list[Randomizer] | None = None
 
+    @in_turn
     def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Check the options, which have no effect on robots."""
         self._check_idle("set_reset_options")
         options_of(chosen_ids(mask_or_ids, self.num_envs), options)
 
+    @in_turn
     def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set fields of the models of some environments; see `VectorEnv`."""
         randomizers = self._randomizers or self._of(Randomization({}))
@@ -35,6 +38,7 @@ class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
             put()
         self._randomizers = randomizers
 
+    @in_turn
     def _check_params(self, mask_or_ids: object, params: Mapping[str, object]) -> None:
         self._holding(self._randomizers or self._of(Randomization({})), mask_or_ids, params)
 
@@ -46,6 +50,7 @@ class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):
         ids = chosen_ids(mask_or_ids, self.num_envs)
         return [randomizers[i].hold(values) for i, values in zip(ids, params_for(ids, params), strict=True)]
 
+    @in_turn
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_idle("RandomizeParams")
         self._randomizers = self._of(randomization)

@@ -26,6 +26,7 @@ from gymnasium.vector._batch.beginnings import (
 )
 from gymnasium.vector._batch.requests import check_running, chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Mask, Shell
+from gymnasium.vector._batch.turns import alone
 from gymnasium.vector.vector_env import AutoresetMode
 
 _CLOSE_TIMEOUT = 5.0  # s
@@ -61,6 +62,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
     _draws = False  # whether params are drawn
     _held: Mapping[int, dict[str, Any]] = {}  # the params that were set, by environment
     _end: weakref.finalize[Any, Any]
+    _sole: Any  # the lock of `alone`
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
@@ -69,6 +71,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self.reset_async(seed, options)
         return self.reset_wait()
 
+    @alone
     def reset_async(self, seed: int | Sequence[int | None] | None = None, options: Any = None) -> None:
         """Request a reset, without waiting for it.
 
@@ -94,6 +97,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self.step_async(actions)
         return self.step_wait()
 
+    @alone
     def step_async(self, actions: ActType) -> None:
         """Send actions to the environments, without waiting for them.
 
@@ -113,6 +117,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
             check_running(self._finished_flags())
         return batch
 
+    @alone
     def _step_after(self, actions: Any, ask: Callable[[], None]) -> Any:
         if type(self).step is not AsyncShell.step or type(self).step_async is not AsyncShell.step_async:
             return super()._step_after(actions, ask)
@@ -136,6 +141,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self.call_async(name, *args, **kwargs)
         return self.call_wait()
 
+    @alone
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Request a call, without waiting for it.
 
@@ -151,10 +157,16 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         """Returns the results of the pending call; for its errors, see the class."""
         raise NotImplementedError
 
+    @alone
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set the attribute `name` of the environments; see `SyncVectorEnv`."""
+        super().set_attr(name, values)
+
     def _set_each(self, name: str, values: list[Any]) -> None:
         self._ask_to_set(name, values)
         self._wait(AsyncState.WAITING_CALL, None, "set_attr")
 
+    @alone
     def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some environments; see `VectorEnv`."""
         self._check_beginnings("set_reset_options")
@@ -168,6 +180,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
             values = self._of_each({i: (one,) for i, one in options.items()})
             self._set_beginnings(CHECK_OPTIONS, values, "set_reset_options")
 
+    @alone
     def set_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         """Set params of some environments; see `VectorEnv`."""
         new = self._checked_params(mask_or_ids, params)
@@ -176,6 +189,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self._held = held
         self._remember(HOLD, self._of_each(held))
 
+    @alone
     def _check_params(self, mask_or_ids: MaskOrIds, params: Mapping[str, object]) -> None:
         self._checked_params(mask_or_ids, params)
 
@@ -191,6 +205,7 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         """Returns a value for each environment, None for those without."""
         return [values.get(i) for i in range(self.num_envs)]
 
+    @alone
     def _begin_with(self, randomization: Randomization) -> None:
         self._check_beginnings("RandomizeParams")
         if self._draws:
@@ -211,6 +226,23 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
 
     def _remember(self, name: str, values: Any) -> None:
         """Keep what was set for workers that begin anew in place of others."""
+
+    @alone
+    def _check_reset_with(self, seed: object, options: object) -> None:
+        super()._check_reset_with(seed, options)
+
+    def close(self, **kwargs: Any) -> None:
+        """Free all resources; `kwargs` go to `close_extras`. Closing twice does no harm.
+
+        A call in which another thread is waits no longer: it raises `ClosedEnvironmentError`.
+        """
+        if not self._sole.acquire(False):
+            self._interrupt()
+            self._sole.acquire()
+        try:
+            super().close(**kwargs)
+        finally:
+            self._sole.release()
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False, **kwargs: Any) -> None:
         """End the workers.
@@ -258,6 +290,10 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         raise NotImplementedError
 
     def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> Any:
+        raise NotImplementedError
+
+    def _interrupt(self) -> None:
+        """Let the wait of another thread raise `ClosedEnvironmentError`."""
         raise NotImplementedError
 
     def _end_workers(self, timeout: float) -> Sequence[Any]:

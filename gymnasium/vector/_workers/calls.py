@@ -28,6 +28,9 @@ class AsyncCalls(AsyncShell[ObsType, ActType]):
     _supervisor: Supervisor
     _restarter: Restarter | None
 
+    def _interrupt(self) -> None:
+        self._supervisor.interrupted = True
+
     def _end_workers(self, timeout: float) -> list[Failure]:
         self._restarter = None
         return self._supervisor.stop(timeout)

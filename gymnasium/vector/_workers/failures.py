@@ -6,11 +6,12 @@ import contextlib
 import pickle
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 from gymnasium.logger import error
+from gymnasium.vector._workers.pickling import by_value, referring
 
 
 class WorkerError(RuntimeError):
@@ -60,7 +61,7 @@ class PackedError:
         name: Its type.
         text: Its message.
         trace: Its traceback.
-        forms: Ways to rebuild it, each pickled; the first that works is used.
+        forms: Ways to rebuild it, each pickled; the first that gives its text is used.
     """
 
     env: int
@@ -72,7 +73,7 @@ class PackedError:
     def failure(self, pid: int | None) -> Failure:
         """Returns the description for the caller."""
         account = f"Environment {self.env} (worker process {pid}) raised {self.name}: {self.text}"
-        return Failure([self.env], pid, account, _rebuilt(self.forms), self.trace)
+        return Failure([self.env], pid, account, _rebuilt(self.forms, self.text), self.trace)
 
 
 def packed(raised: BaseException, env: int) -> PackedError:
@@ -83,33 +84,42 @@ def packed(raised: BaseException, env: int) -> PackedError:
     except Exception:
         text = "<its text cannot be had>"
     trace = "".join(traceback.format_exception(raised))
-    # An exception whose constructor takes other arguments than its `args` pickles, but does not unpickle.
-    forms = [_pickled(each) for each in (raised, (kind, raised.args, raised.__dict__))]
+    # An exception whose constructor takes other arguments than its `args` pickles, but does not unpickle; a class that
+    # only this process can find does neither by reference.
+    parts = kind, raised.args, raised.__dict__
+    forms = [_pickled(dumps, each) for dumps in (referring, by_value) for each in (raised, parts)]
     name = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     return PackedError(env, name, text, trace, [form for form in forms if form is not None])
 
 
-def _pickled(value: object) -> bytes | None:
-    import cloudpickle  # here, because only a failure needs it; it pickles classes that are local to a function
-
+def _pickled(dumps: Callable[[object], bytes], value: object) -> bytes | None:
     with contextlib.suppress(Exception):
-        form: bytes = cloudpickle.dumps(value)
-        return form
+        return dumps(value)
     return None
 
 
-def _rebuilt(forms: list[bytes]) -> BaseException | None:
+def _rebuilt(forms: Sequence[bytes], text: str) -> BaseException | None:
+    """Returns the first exception with this text: a constructor that is called again may write another."""
+    others = []
     for form in forms:
         with contextlib.suppress(Exception):
-            value = pickle.loads(form)
-            if isinstance(value, tuple):
-                kind, arguments, attributes = value
-                value = kind.__new__(kind, *arguments)
-                value.args = arguments
-                value.__dict__.update(attributes)
-            if isinstance(value, BaseException):
-                return value
-    return None
+            found = _restored(form)
+            if str(found) == text:
+                return found
+            others.append(found)
+    return others[0] if others else None
+
+
+def _restored(form: bytes) -> BaseException:
+    value = pickle.loads(form)
+    if isinstance(value, tuple):
+        kind, arguments, attributes = value
+        value = kind.__new__(kind, *arguments)
+        value.args = arguments
+        value.__dict__.update(attributes)
+    if not isinstance(value, BaseException):
+        raise TypeError(f"an exception was pickled as {value!r}")
+    return value
 
 
 def raise_last(failures: Sequence[Failure]) -> NoReturn:

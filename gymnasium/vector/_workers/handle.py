@@ -14,6 +14,7 @@ from typing import Any
 from gymnasium.vector._workers.arena import Memory
 from gymnasium.vector._workers.channel import Channel, Message
 from gymnasium.vector._workers.journal import Journal, Request
+from gymnasium.vector._workers.pickling import dumps
 from gymnasium.vector._workers.protocol import (
     CALL,
     CLOSE,
@@ -30,7 +31,6 @@ from gymnasium.vector._workers.protocol import (
     Report,
     Setup,
     StepTask,
-    dumps,
 )
 from gymnasium.vector._workers.worker import EnvFns, work
 from gymnasium.vector.utils import clear_mpi_env_vars

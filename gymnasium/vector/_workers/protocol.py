@@ -6,7 +6,6 @@ without infos.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -163,14 +162,3 @@ class Reply(NamedTuple):
     failures: tuple[Failure, ...] = ()
     report: Report | None = None
     news: tuple[int, bytes] | None = None
-
-
-def dumps(value: Any) -> bytes:
-    """Returns the value pickled, by cloudpickle if pickle cannot do it."""
-    try:
-        return pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    except Exception:
-        import cloudpickle  # here, because it is rarely needed
-
-        pickled: bytes = cloudpickle.dumps(value)
-        return pickled

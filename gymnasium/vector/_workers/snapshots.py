@@ -11,6 +11,7 @@ from gymnasium.error import CannotSnapshot
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env, places_and_states
+from gymnasium.vector._batch.turns import alone
 from gymnasium.vector._workers.calls import AsyncCalls
 from gymnasium.vector._workers.handle import WorkerHandle
 from gymnasium.vector._workers.protocol import STATE
@@ -22,6 +23,7 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
     worker: Callable[..., None] | None
     _showing: tuple[int, list[BaseProcess]] = 0, []  # the request for scenes, and the processes that were asked
 
+    @alone
     def get_state(self, i: int | None = None) -> MemberState | MembersState:
         """Returns this moment of environment `i`, or for None of the whole batch: as of `SyncVectorEnv`.
 
@@ -41,6 +43,7 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
         ]
         return MembersState(tuple(each)) if i is None else each[checked_env(i, self.num_envs)]
 
+    @alone
     def set_state(self, i: int | None, state: MemberState | MembersState, seed: int | None = None) -> None:
         """Put environment `i`, or for None the whole batch, where `get_state` was called: as of `SyncVectorEnv`."""
         self._check_ready("set_state")
@@ -57,6 +60,7 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
             worker.set_attr(number, STATE, values[worker.envs.start : worker.envs.stop])
         self._wait(AsyncState.WAITING_CALL, None, "set_state")
 
+    @alone
     def _scenes(self, count: int) -> list[bytes] | None:
         """Returns the scenes of the first environments, pickled; nothing on the way, and None if some have none.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from gymnasium.error import ClosedEnvironmentError
 from gymnasium.utils._counts import cores
 from gymnasium.vector._workers.arena import Saved
 from gymnasium.vector._workers.board import Board, copied
@@ -54,6 +55,7 @@ class Supervisor:
         torn: The environments of which the copy is older, because another request was already changing the memory.
         keeps_requests: Whether requests are kept so that another worker can repeat them.
         resumed: The environments whose worker was replaced since their last result.
+        interrupted: Whether another thread closes the environments, so that a wait raises.
         notices: Warnings to issue once the call is done, as a warning may be an error.
     """
 
@@ -80,6 +82,7 @@ class Supervisor:
         self._room = 0
         self._owner = os.getpid()
         self._stopping = False
+        self.interrupted = False
 
     def next_number(self, singly: bool = False) -> int:
         """Returns the number of a new request, to all environments unless they are to answer singly."""
@@ -124,10 +127,15 @@ class Supervisor:
 
         Returns:
             False if the time ran out before.
+
+        Raises:
+            ClosedEnvironmentError: If another thread closes the environments.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         grace_ends: float | None = None
         while not enough():
+            if self.interrupted:
+                raise ClosedEnvironmentError("Another thread has closed these environments")
             now = time.monotonic()
             if self.failures:
                 grace_ends = now + _GRACE if grace_ends is None else grace_ends

@@ -29,6 +29,7 @@ from gymnasium.vector._workers.channel import ALL, Channel, Message
 from gymnasium.vector._workers.checkpoints import Checkpointer, Resumed
 from gymnasium.vector._workers.failures import PackedError, packed
 from gymnasium.vector._workers.lost_member import LostMember
+from gymnasium.vector._workers.pickling import dumps
 from gymnasium.vector._workers.polling import LONGEST_POLL, polled
 from gymnasium.vector._workers.process import end_with_parent, leave_interrupts_to_parent, let_parent_finish
 from gymnasium.vector._workers.protocol import (
@@ -50,7 +51,6 @@ from gymnasium.vector._workers.protocol import (
     Report,
     Setup,
     StepTask,
-    dumps,
 )
 from gymnasium.vector.vector_env import AutoresetMode
 
