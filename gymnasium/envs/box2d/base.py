@@ -15,6 +15,7 @@ from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
 from gymnasium.error import ResetNeeded, StepBeforeReset
+from gymnasium.functional.attributes import Later, is_replaced
 from gymnasium.functional.boundary import action_reader, render_mode_chosen, warn_of_uncalled
 from gymnasium.functional.stream import Stream
 from gymnasium.rendering.window import Window, require_display
@@ -57,7 +58,21 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
     settings: ClassVar[tuple[str, ...]] = ()  # attributes that affect the start of an episode
-    uncalled: ClassVar[tuple[str, ...]] = ()  # as in FunctionalEnv
+    episodic: ClassVar[tuple[str, ...]] = ()  # `Derived` attributes of an episode: assigned values end with it
+    uncalled: ClassVar[tuple[str, ...]] = ()  # methods that other implementations call, and which have no use here
+    screen = clock = None  # pictures are drawn without pygame
+
+    # What the constructor sets, for subclasses whose constructor does not call it.
+    world: Any = None
+    isopen = True
+    _read_action: Later = Later("_attach")
+    _space_read: Any = None  # the action space that `_read_action` reads
+    _window: Window | None = None
+    _code: MachineCode | None = None
+    _rng: Any = None
+    _start: EpisodeState | None = None
+    _ezpickle_args: tuple[Any, ...] = ()
+    _ezpickle_kwargs: dict[str, Any] = {}  # noqa: RUF012  # a constructor replaces it
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -65,16 +80,14 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     def __init__(self, render_mode: str | None) -> None:
         self.render_mode = render_mode
-        self.isopen = True
         if render_mode == "human":
             require_display()
-        self.world: Any = None
+        self._attach()
+
+    def _attach(self) -> None:
+        """Make the reader of actions."""
+        self._space_read = self.action_space
         self._read_action = action_reader(self.action_space)
-        self._window: Window | None = None
-        self._code: MachineCode | None = None
-        self._rng: Any = None
-        self._start: EpisodeState | None = None
-        self._actions: list[Any] = []
 
     @abstractmethod
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
@@ -105,6 +118,8 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
     ) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode; `options` is not used, unless the class says so."""
         super().reset(seed=seed)
+        if self._space_read is not self.action_space:
+            self._attach()
         bits = self.np_random.bit_generator
         start = {name: deepcopy(getattr(self, name)) for name in self.settings}
         self._start = EpisodeState(
@@ -191,6 +206,10 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._actions.append(dict(generator))
 
     def _begin(self, options: dict[str, Any] | None) -> None:
+        if is_replaced(self, "_destroy"):
+            self._destroy()
+        for name in self.episodic:
+            vars(self).pop(name, None)
         with engine.BUILDING:
             self._code = self._find_code()
             self._build(self._rng, options)
@@ -198,6 +217,9 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
                 self._take_over(self._code)
             self._bind()
             self._settle()
+
+    def _destroy(self) -> None:
+        """Take the bodies out of the world; a reset, which makes a new world, calls it where a subclass overrides it."""
 
     def _find_code(self) -> MachineCode | None:
         return switch.machine_code(self._program)
