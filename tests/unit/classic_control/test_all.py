@@ -125,8 +125,16 @@ def test_state_is_none_before_the_first_reset_and_has_a_length(make):
     env = make()
     assert env.state is None
     env.reset(seed=0)
-    with pytest.raises(ValueError, match=f"has {env.state_size} numbers, but 7 came"):
-        env.state = range(7)
+    with pytest.raises(ValueError, match=f"has 1 numbers, but the inherited methods need {env.state_size}"):
+        env.state = [0.5]
+    env.state = longer = np.arange(7.0)
+    assert env.state is longer
+    with pytest.raises(ValueError, match=f"has 7 numbers, but the inherited methods need {env.state_size}"):
+        env.step(env.action_space.sample())
+    env.state = None
+    assert env.state is None
+    with pytest.raises(StepBeforeReset):
+        env.step(env.action_space.sample())
 
 
 @pytest.mark.parametrize(("make", "name", "value"), SETTINGS, ids=lambda value: getattr(value, "__name__", str(value)))
