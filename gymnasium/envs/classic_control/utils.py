@@ -85,8 +85,8 @@ class ArrayStateEnv(FunctionalEnv[ObsType, ActType]):
 
     def _wrong_size(self, size: int) -> ValueError:
         return ValueError(
-            f"The state of {type(self).__name__} has {size} numbers, but the inherited methods need {self.state_size}: "
-            "assign as many, or override step and reset"
+            f"The state of {type(self).__name__} has {self.state_size} numbers, but {size} came: assign as many, or "
+            "override step too"
         )
 
     def _set_leading(self, numbers: list[float]) -> None:

@@ -287,7 +287,7 @@ class TaxiEnv(TabularEnv):
         if action not in _MOVES:
             outcome = self._outcome_of_people((row, col), pass_idx, dest_idx, action)
         else:
-            outcome = 1.0, self.encode(*self._calc_new_position(row, col, _MOVES[action]), pass_idx, dest_idx), -1, False
+            outcome = 1.0, self.encode(*_moved(row, col, action), pass_idx, dest_idx), -1, False
         self._append(row, col, pass_idx, dest_idx, action, outcome)
 
     def _build_rainy_transitions(self, row: int, col: int, pass_idx: int, dest_idx: int, action: int) -> None:
@@ -295,7 +295,7 @@ class TaxiEnv(TabularEnv):
         if action not in _MOVES:
             self._build_dry_transitions(row, col, pass_idx, dest_idx, action)
             return
-        here, there = (row, col), self._calc_new_position(row, col, _MOVES[action])
+        here, there = (row, col), _moved(row, col, action)
         sides = [self._calc_new_position(row, col, _MOVES[side]) if there != here else here for side in _SIDES[action]]
         slip = self._rainy_lateral_probability
         for p, to in zip((self.rainy_probability, slip, slip), (there, *sides), strict=True):
