@@ -331,6 +331,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Read again the data that a subclass handed out in `_lent`, because the caller may have modified it."""
         raise NotImplementedError
 
+    def _settle(self) -> None:  # only some subclasses lend parts of their params
+        """Take what users have changed in place into the params, of which copies are about to be made."""
+
     def _stream(self) -> Stream:
         """Returns the stream of `np_random`'s numbers, which a reset or an assignment may have replaced."""
         bits = (self._np_random or self.np_random).bit_generator

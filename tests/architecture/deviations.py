@@ -91,7 +91,12 @@ _typed("pictures are drawn without pygame", clock=("Clock", "NoneType"), surf=("
 _typed("an array, whose changes in place take effect", state=("tuple", "array float64 (2,)"))
 
 METHODS_OF_CLASSES: dict[str, str] = dict.fromkeys(
-    [f"CarRacing.{name}" for name in "_create_image_array _draw_colored_polygon _render_indicators _render_road".split()],
+    [
+        "CarRacing._create_image_array",
+        "CarRacing._draw_colored_polygon",
+        "CarRacing._render_indicators",
+        "CarRacing._render_road",
+    ],
     "they draw on pygame's surfaces; `_render` returns the picture",
 )
 """The methods of environments' classes that are not here, and why."""

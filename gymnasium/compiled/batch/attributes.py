@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -154,7 +154,7 @@ class _Changed(NamedTuple):
     env: FunctionalEnv
     other_state: bool
     other_stream: bool
-    others: dict[str, Any]
+    others: Mapping[str, Any] = {}
     """The attribute, if steps do not read it."""
 
     @property

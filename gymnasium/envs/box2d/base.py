@@ -72,7 +72,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
     _rng: Any = None
     _start: EpisodeState | None = None
     _ezpickle_args: tuple[Any, ...] = ()
-    _ezpickle_kwargs: dict[str, Any] = {}  # noqa: RUF012  # a constructor replaces it
+    _ezpickle_kwargs: dict[str, Any] = {}  # a constructor replaces it
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -125,7 +125,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._start = EpisodeState(
             self._made(), dict(bits.state), self._np_random_seed, start, deepcopy(options), actions=()
         )
-        self._actions = []
+        self._actions: list[Any] = []
         if self._rng is None or self._rng.bit_generator is not bits:
             self._rng = Stream(bits)
         self._begin(options)
@@ -219,7 +219,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
             self._settle()
 
     def _destroy(self) -> None:
-        """Take the bodies out of the world; a reset, which makes a new world, calls it where a subclass overrides it."""
+        """Take the bodies out of the world; a reset, which makes a new one, calls it where a subclass overrides it."""
 
     def _find_code(self) -> MachineCode | None:
         return switch.machine_code(self._program)

@@ -25,6 +25,7 @@ from gymnasium.envs.box2d._racing.track import (
     TRACK_RAD,
     TRACK_TURN_RATE,
     TRACK_WIDTH,
+    TrackPoint,
     kerb_outline,
     kerbs,
     random_track,
@@ -182,7 +183,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
     state: NDArray[np.uint8] | None = None
     contactListener_keepref: FrictionDetector | None = None  # noqa: N815  (the API's name)
     surf = invisible_state_window = invisible_video_window = None  # pictures are drawn without pygame's surfaces
-    track: Later[list[Any]] = Later("_begin_records")
+    track: Later[list[TrackPoint]] = Later("_begin_records")
     road: Later[list[Tile]] = Later("_begin_records")
     fd_tile: Later[engine.FixtureDef] = Later("_begin_records")
     road_color: Later[NDArray[Any]] = Later("_init_colors")
@@ -251,6 +252,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
             pass
         if self.verbose:
             print(f"CarRacing: a track of {len(self.track)} tiles")
+        self.track = [TrackPoint(*point) for point in self.track]  # a subclass's may be tuples
         outlines = tile_outlines(self.track)
         colors = Colors(_rgb(self.road_color), _rgb(self.bg_color), _rgb(self.grass_color))
         self.painter = Painter(self.track, outlines, colors)

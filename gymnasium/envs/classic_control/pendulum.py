@@ -147,13 +147,15 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
         return self._observed()
 
     @property
-    def last_u(self) -> float | None:
+    def last_u(self) -> np.float32 | float | None:
         """The torque of the last step (N m, clipped; of single precision); None if there was none.
 
         An assignment is for subclasses with a step of their own, and for pictures.
         """
         u = NONE_YET if self._dynamics_state is None else self._dynamics_state.last_u
-        return None if u == 0.0 and copysign(1.0, u) < 0.0 else u if u != float32(u) else np.float32(u)
+        if u == 0.0 and copysign(1.0, u) < 0.0:
+            return None
+        return np.float32(u) if np.float32(u) == u else u
 
     @last_u.setter
     def last_u(self, u: Any) -> None:

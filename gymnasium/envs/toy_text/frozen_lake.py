@@ -178,7 +178,7 @@ class FrozenLakeEnv(TabularEnv):
     def desc(self, value: Any) -> None:
         letters = np.array(value, "c")
         if letters.ndim != 2:
-            raise ValueError(f"A map is a list of strings, its rows, or an array of shape (rows, columns), not {value!r}")
+            raise ValueError(f"A map must be a list of strings, its rows, but {value!r} came")
         self.params = self.params._replace(desc=letters.view(np.uint8))
 
     @Derived

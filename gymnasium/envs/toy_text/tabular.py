@@ -183,6 +183,13 @@ class TabularEnv(FunctionalEnv[int, int]):
         self.params = self.params._replace(start=start_from(distribution))
         self._distribution_before = np.array(distribution)
 
+    def _settle(self) -> None:
+        if self._transitions is not None and self._transitions != self._transitions_before:
+            self._tabulate(self._transitions)
+        if self._distribution is not None and not np.array_equal(self._distribution, self._distribution_before):
+            self._take_distribution(self._distribution)
+        self._lent = self._transitions = self._distribution = None
+
     def _begin(self, seed: int | None, params: Any = None) -> tuple[int, dict[str, Any]]:
         if self._distribution is not None and not np.array_equal(self._distribution, self._distribution_before):
             self._take_distribution(self._distribution)

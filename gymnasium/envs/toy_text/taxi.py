@@ -41,7 +41,14 @@ _MOVES = {SOUTH: (1, 0), NORTH: (-1, 0), EAST: (0, 1), WEST: (0, -1)}  # rows an
 _SIDES = {SOUTH: (EAST, WEST), NORTH: (WEST, EAST), EAST: (NORTH, SOUTH), WEST: (SOUTH, NORTH)}  # left and right
 
 # The methods that make `P` where a subclass overrides one of them.
-_BUILDERS = ("_build_dry_transitions", "_build_rainy_transitions", "_calc_new_position", "_dropoff", "_pickup", "encode")
+_BUILDERS = (
+    "_build_dry_transitions",
+    "_build_rainy_transitions",
+    "_calc_new_position",
+    "_dropoff",
+    "_pickup",
+    "encode",
+)
 _ORIGIN = (48, 128)  # pixels, where the first field of a picture begins
 
 _DRAWING = "gymnasium.envs.toy_text.drawing.taxi"
@@ -278,6 +285,7 @@ class TaxiEnv(TabularEnv):
         for s in range(STATES):
             for action in range(6):
                 build(*self.decode(s), action)
+        self.P = self.P  # now that it is complete
 
     def _build_dry_transitions(self, row: int, col: int, pass_idx: int, dest_idx: int, action: int) -> None:
         """Append the outcome of an action in a state to `P`.
@@ -319,7 +327,7 @@ class TaxiEnv(TabularEnv):
 
     def _pickup(self, taxi_loc: tuple[int, int], pass_idx: int, reward: float) -> tuple[int, float]:
         """Returns the passenger's place after a pick-up, and the reward: the given one, or -10 if it is impossible."""
-        if pass_idx < IN_TAXI and tuple(taxi_loc) == self.locs[pass_idx]:
+        if pass_idx < IN_TAXI and taxi_loc == self.locs[pass_idx]:
             return IN_TAXI, reward
         return pass_idx, -10
 
@@ -327,9 +335,9 @@ class TaxiEnv(TabularEnv):
         self, taxi_loc: tuple[int, int], pass_idx: int, dest_idx: int, default_reward: float
     ) -> tuple[int, float, bool]:
         """Returns the passenger's place after a set-down, the reward, and whether they have arrived."""
-        if pass_idx != IN_TAXI or tuple(taxi_loc) not in self.locs:
+        if pass_idx != IN_TAXI or taxi_loc not in self.locs:
             return pass_idx, -10, False
-        stand = self.locs.index(tuple(taxi_loc))
+        stand = self.locs.index(taxi_loc)
         return (stand, 20, True) if stand == dest_idx else (stand, default_reward, False)
 
     @Derived

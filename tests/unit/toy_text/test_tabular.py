@@ -215,7 +215,7 @@ def test_the_distribution_of_the_first_state_can_be_changed() -> None:
             env.initial_state_distrib = bad
     assert {env.reset()[0] for _ in range(300)} == set(range(16))
     env.initial_state_distrib = np.full(32, 1 / 32)
-    with pytest.raises(ValueError, match="gives the state 16 a probability, but P has the states 0..15"):
+    with pytest.raises(ValueError, match=r"gives the state 16 a probability, but P has the states 0\.\.15"):
         env.reset()
 
 

@@ -69,10 +69,9 @@ def draw(canvas: Canvas, state: State, params: Params) -> None:
 
 def text(state: State, params: Params) -> str:
     """Returns the grid: `x` the agent, `T` the goal, `C` the cliff, `o` any other cell; an empty line after it."""
-    rows, columns = params.cliff.shape
     letters = [["C" if falls else "o" for falls in row] for row in params.cliff.tolist()]
     letters[-1][-1] = "T"
-    row, column = divmod(int(state.s), columns)
+    row, column = divmod(int(state.s), params.cliff.shape[1])
     letters[row][column] = "x"
     return "".join("  ".join(line) + "\n" for line in letters) + "\n"
 
