@@ -1,7 +1,7 @@
 """Attributes of environments that other implementations store, and that are computed here.
 
-Users read, set and override them under their public names. None of them costs a step anything: Python finds an
-attribute of the instance before it calls a descriptor without `__set__`.
+Users read, set and override them under their public names. None of them costs a step of this package's classes
+anything: Python finds an attribute of an instance fastest if its class has none of that name.
 """
 
 from __future__ import annotations
@@ -15,12 +15,8 @@ from typing_extensions import Self, TypeVar
 Value = TypeVar("Value", default=Any)
 
 
-class Later(Generic[Value]):
-    """An attribute that comes to be on first use, in subclasses whose constructor does not call the inherited one.
-
-    Args:
-        maker: The name of the method that sets it.
-    """
+class Later:
+    """An attribute that comes to be on first use, by the method of the name `maker`, which sets it."""
 
     def __init__(self, maker: str) -> None:
         self._maker = maker
@@ -28,15 +24,26 @@ class Later(Generic[Value]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    @overload
-    def __get__(self, env: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, env: Any, owner: type) -> Value: ...
     def __get__(self, env: Any, owner: type) -> Any:
         if env is None:
             return self
         getattr(env, self._maker)()
         return vars(env)[self._name]
+
+
+def stand_in_for_constructor(cls: type) -> None:
+    """Give a user's class with a constructor of its own what the inherited ones set, in case it does not call them.
+
+    The classes of this package list this in `left_out`: a value, or `Later`, by name.
+    """
+    if "__init__" not in vars(cls) or is_ours(cls):
+        return
+    for base in cls.__mro__:
+        for name, value in vars(base).get("left_out", {}).items():
+            if not hasattr(cls, name):
+                setattr(cls, name, value)
+                if isinstance(value, Later):
+                    value.__set_name__(cls, name)
 
 
 class Derived(Generic[Value]):

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import ResetNeeded, StepBeforeReset
-from gymnasium.functional.attributes import Later, is_replaced
+from gymnasium.functional.attributes import Later, is_replaced, stand_in_for_constructor
 from gymnasium.functional.boundary import (
     action_reader,
     in_one_piece,
@@ -92,19 +92,18 @@ class FunctionalEnv(Env[ObsType, ActType]):
     hooks: ClassVar[tuple[str, ...]] = ()
     """Other methods that a user's subclass may override, with effect on each step."""
 
-    # What the constructor sets, for subclasses whose constructor does not call it.
-    func_env: Later[FuncEnv] = Later("_find_dynamics")
-    params: Later = Later("_find_dynamics")
-    _read_action: Later = Later("_attach")
-    _pack: Later = Later("_attach")
-    _pack_own: Later = Later("_attach")
-    _whole: tuple[int, ...] = ()
-    _reports = False
-    _arrays = True  # whether the state may contain arrays
-    _space_read: Any = None  # the action space that `_read_action` reads
-    _dynamics_state: Any = None
-    _lent: Any = None
-    _own_stream: Any = None
+    left_out: ClassVar[dict[str, Any]] = {
+        "func_env": Later("_find_dynamics"),
+        "params": Later("_find_dynamics"),
+        "_read_action": Later("_attach"),
+        "_pack_own": Later("_attach"),
+        "_space_read": None,
+        "_own_stream": None,
+        "_dynamics_state": None,
+        "_lent": None,
+    }
+    """What the constructor sets, for subclasses whose constructor does not call it."""
+
     _render_state: Any = None
     _own_window: Window | None = None
     isopen = True
@@ -112,6 +111,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        stand_in_for_constructor(cls)
         if "dynamics" in cls.__dict__:
             cls.metadata = cls.dynamics.metadata
 
@@ -134,6 +134,8 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self.render_mode = render_mode
         if render_mode == "human":
             require_display()
+        self._dynamics_state: Any = None
+        self._lent: Any = None
         self._attach()
 
     def _find_dynamics(self) -> None:
@@ -143,14 +145,15 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
     def _attach(self) -> None:
         """Make the parts that are not pickled: the reader of actions, and whatever calls a user's methods."""
-        self._space_read = self.action_space
+        self._space_read = self.action_space  # by the next function
         self._read_action = action_reader(self.action_space)
         self._pack = self._pack_own = observation_packer(self.func_env.observation_space)
         if is_replaced(self, self.observer):
             self._pack = lambda _: getattr(self, self.observer)()
-        self._whole = self._whole_fields()
+        self._own_stream: Any = None
+        self._whole: tuple[int, ...] = self._whole_fields()
         self._reports = self._has_infos()
-        self._arrays = True
+        self._arrays = True  # whether the state may contain arrays
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _ATTACHED}

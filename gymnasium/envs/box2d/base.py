@@ -15,7 +15,7 @@ from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
 from gymnasium.error import ResetNeeded, StepBeforeReset
-from gymnasium.functional.attributes import Later, is_replaced
+from gymnasium.functional.attributes import Later, is_replaced, stand_in_for_constructor
 from gymnasium.functional.boundary import action_reader, render_mode_chosen, warn_of_uncalled
 from gymnasium.functional.stream import Stream
 from gymnasium.rendering.window import Window, require_display
@@ -61,32 +61,39 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
     episodic: ClassVar[tuple[str, ...]] = ()  # `Derived` attributes of an episode: assigned values end with it
     uncalled: ClassVar[tuple[str, ...]] = ()  # methods that other implementations call, and which have no use here
     screen = clock = None  # pictures are drawn without pygame
-
-    # What the constructor sets, for subclasses whose constructor does not call it.
-    world: Any = None
     isopen = True
-    _read_action: Later = Later("_attach")
-    _space_read: Any = None  # the action space that `_read_action` reads
     _window: Window | None = None
-    _code: MachineCode | None = None
-    _rng: Any = None
-    _start: EpisodeState | None = None
-    _ezpickle_args: tuple[Any, ...] = ()
-    _ezpickle_kwargs: dict[str, Any] = {}  # a constructor replaces it
+    left_out: ClassVar[dict[str, Any]] = {
+        "world": None,
+        "_read_action": Later("_attach"),
+        "_space_read": None,
+        "_code": None,
+        "_rng": None,
+        "_start": None,
+        "_ezpickle_args": (),
+        "_ezpickle_kwargs": {},
+    }
+    """What the constructor sets, for subclasses whose constructor does not call it."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         warn_of_uncalled(cls, cls.uncalled)
+        stand_in_for_constructor(cls)
 
     def __init__(self, render_mode: str | None) -> None:
         self.render_mode = render_mode
         if render_mode == "human":
             require_display()
+        self.world: Any = None
+        self._code: MachineCode | None = None
+        self._rng: Any = None
+        self._start: EpisodeState | None = None
+        self._actions: list[Any] = []
         self._attach()
 
     def _attach(self) -> None:
         """Make the reader of actions."""
-        self._space_read = self.action_space
+        self._space_read = self.action_space  # by the next function
         self._read_action = action_reader(self.action_space)
 
     @abstractmethod
@@ -125,7 +132,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._start = EpisodeState(
             self._made(), dict(bits.state), self._np_random_seed, start, deepcopy(options), actions=()
         )
-        self._actions: list[Any] = []
+        self._actions = []
         if self._rng is None or self._rng.bit_generator is not bits:
             self._rng = Stream(bits)
         self._begin(options)

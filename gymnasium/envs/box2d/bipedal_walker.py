@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple, NoReturn
+from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,11 +148,14 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
 
     episodic = ("terrain", "terrain_x", "terrain_y", "terrain_poly", "cloud_poly", "drawlist", "lidar")
     lidar_render = 0  # not used: pictures show all rays
-    hardcore = False
     hull: engine.Body = None
-    joints: Later[list[engine.Joint]] = Later("_begin_records")
-    fd_polygon: Later[engine.FixtureDef] = Later("_begin_records")
-    fd_edge: Later[engine.FixtureDef] = Later("_begin_records")
+    left_out: ClassVar[dict[str, Any]] = {
+        **{name: Later("_begin_records") for name in ("joints", "fd_polygon", "fd_edge")},
+        "hardcore": False,
+    }
+    joints: list[engine.Joint]
+    fd_polygon: engine.FixtureDef
+    fd_edge: engine.FixtureDef
     landscape: Terrain = FLAT
     _painter: Painter | None = None
     _batch_stepper = staticmethod(batch_stepper_of)

@@ -6,7 +6,7 @@ Source: O. Klimov's environment for OpenAI Gym (2016). The track is in `_racing/
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,24 +173,23 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
     settings = ("road_color", "bg_color", "grass_color")
     uncalled = ("_render_indicators", "_render_road", "_draw_colored_polygon", "_create_image_array")
     episodic = ("road_poly", "start_alpha")
-    verbose = domain_randomize = new_lap = False
-    continuous = True
-    lap_complete_percent = 0.95
-    car: Any = None
-    reward = prev_reward = t = 0.0
-    tile_visited_count = 0
     start_alpha = START_ALPHA
     state: NDArray[np.uint8] | None = None
     contactListener_keepref: FrictionDetector | None = None  # noqa: N815  (the API's name)
     surf = invisible_state_window = invisible_video_window = None  # pictures are drawn without pygame's surfaces
-    track: Later[list[TrackPoint]] = Later("_begin_records")
-    road: Later[list[Tile]] = Later("_begin_records")
-    fd_tile: Later[engine.FixtureDef] = Later("_begin_records")
-    road_color: Later[NDArray[Any]] = Later("_init_colors")
-    bg_color: Later[NDArray[Any]] = Later("_init_colors")
-    grass_color: Later[NDArray[Any]] = Later("_init_colors")
-    _small: Later[Raster] = Later("_begin_records")
-    _frames: Raster | None = None
+    left_out: ClassVar[dict[str, Any]] = {
+        **{name: Later("_begin_records") for name in ("car", "track", "road", "fd_tile")},
+        **{name: Later("_make_rasters") for name in ("_small", "_frames")},
+        **{name: Later("_init_colors") for name in ("road_color", "bg_color", "grass_color")},
+        "verbose": False,
+        "lap_complete_percent": 0.95,
+        "domain_randomize": False,
+        "continuous": True,
+    }
+    car: Any
+    track: list[TrackPoint]
+    road: list[Tile]
+    fd_tile: engine.FixtureDef
 
     def __init__(
         self,
@@ -209,16 +208,22 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.action_space = (
             Box(np.array([-1, 0, 0], np.float32), np.array([1, 1, 1], np.float32)) if continuous else Discrete(5)
         )
+        self.reward = self.prev_reward = self.t = 0.0
+        self.tile_visited_count = 0
+        self.new_lap = False
         self._init_colors()
         self._begin_records()
         super().__init__(render_mode)
 
     def _begin_records(self) -> None:
         corners = [(0.0, 0.0), (1.0, 0.0), (1.0, -1.0), (0.0, -1.0)]
-        vars(self).setdefault("track", [])
-        vars(self).setdefault("road", [])
-        vars(self).setdefault("fd_tile", engine.polygon(corners))
+        for name, value in (("car", None), ("track", []), ("road", []), ("fd_tile", engine.polygon(corners))):
+            vars(self).setdefault(name, value)
+        self._make_rasters()
+
+    def _make_rasters(self) -> None:
         self._small = Raster((STATE_W, STATE_H), (WINDOW_W, WINDOW_H), _FINE, _DARKER[STATE_W])
+        self._frames: Raster | None = None
 
     def _init_colors(self) -> None:
         """Set the colours of the first episode; a subclass may override it."""

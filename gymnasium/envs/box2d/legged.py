@@ -78,26 +78,25 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
     """
 
     _sizes: ClassVar[Sizes]
-
-    legs: Later[list[engine.Body]] = Later("_begin_records")
-    _marks: Later[array[int]] = Later("_begin_records")
-    _numbers: Later[array[float]] = Later("_begin_records")
-    _seen: Later[NDArray[np.float32]] = Later("_begin_records")
+    left_out: ClassVar[dict[str, Any]] = {
+        name: Later("_begin_records") for name in ("legs", "_marks", "_numbers", "_seen", "_machine", "_listener")
+    }
+    legs: list[engine.Body]
     _stepper: Stepper  # of the episode
-    _machine: MachineStepper | None = None
-    _listener = -1
 
     def __init__(self, render_mode: str | None) -> None:
         self._begin_records()
         super().__init__(render_mode)
 
     def _begin_records(self) -> None:
-        """Make the arrays of what changes in an episode; a constructor may have set `legs` already."""
+        """Make what an episode fills, before the first; a constructor that does not call this may have set some."""
         vars(self).setdefault("legs", [])
         self._marks = new_marks()
         self._numbers = array("d", bytes(8 * self._sizes.numbers))
         self._seen = np.zeros(self._sizes.seen, np.float32)
         self.prev_shaping = None
+        self._machine: MachineStepper | None = None
+        self._listener = -1
 
     @property
     def prev_shaping(self) -> float | None:

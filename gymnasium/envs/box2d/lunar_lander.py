@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, NoReturn
+from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,12 +137,17 @@ class LunarLander(LeggedEnv[Any]):
     _drawn_from: Any = None  # the generator to which the step is bound
     prev_reward: float | None = None  # not used
     wind_idx = torque_idx = 0
-    lander: engine.Body = None
     moon: engine.Body = None
-    particles: Later[list[engine.Body]] = Later("_begin_records")
-    drawlist: Later[list[engine.Body]] = Later("_begin_records")
-    _exhaust: Exhaust | None = None
     _painter: Painter | None = None
+    left_out: ClassVar[dict[str, Any]] = {
+        **{name: Later("_begin_records") for name in ("lander", "particles", "drawlist", "_exhaust")},
+        "continuous": False,
+        "enable_wind": False,
+        "gravity": -10.0,
+    }
+    lander: engine.Body
+    particles: list[engine.Body]
+    drawlist: list[engine.Body]
 
     def __init__(
         self,
@@ -170,8 +175,9 @@ class LunarLander(LeggedEnv[Any]):
 
     def _begin_records(self) -> None:
         super()._begin_records()
-        vars(self).setdefault("particles", [])
-        vars(self).setdefault("drawlist", [])
+        self._exhaust: Exhaust | None = None
+        for name, value in (("lander", None), ("particles", []), ("drawlist", [])):
+            vars(self).setdefault(name, value)
 
     def find_param(self, name: str) -> Attribute | None:
         """Returns gravity as a param of episodes, for `RandomizeParams`; the other attributes have no limits."""
