@@ -17,6 +17,7 @@ Their tree:
     │   └── StepBeforeReset      (also an AssertionError)
     ├── InvalidAction
     │   └── ActionOutsideSpace   (also an AssertionError)
+    │       └── ActionOfWrongShape   (also a ValueError) of a MuJoCo environment
     ├── MissingArgument
     ├── InvalidProbability
     └── InvalidBound
@@ -123,6 +124,13 @@ class ActionOutsideSpace(InvalidAction, AssertionError):
     """An action that is not in the action space.
 
     An `AssertionError` too, because programs written for the classic environments catch that.
+    """
+
+
+class ActionOfWrongShape(ActionOutsideSpace, ValueError):
+    """An action with another shape than that of a MuJoCo environment's actuators.
+
+    A `ValueError` too, because programs written for these environments catch that.
     """
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import ResetNeeded, StepBeforeReset
+from gymnasium.functional.attributes import Later, is_replaced, stand_in_for_constructor
 from gymnasium.functional.boundary import (
     action_reader,
     in_one_piece,
@@ -16,7 +17,6 @@ from gymnasium.functional.boundary import (
     own_info,
     plain_state,
     render_mode_chosen,
-    warn_of_uncalled,
 )
 from gymnasium.functional.fields import beyond, check_fields
 from gymnasium.functional.func_env import FuncEnv
@@ -28,16 +28,23 @@ from gymnasium.utils._generators import put_generator
 
 
 class Parameter:
-    """An attribute that reads and sets the same field of the environment's params, with effect from the next step."""
+    """An attribute that reads and sets a field of the environment's params, with effect from the next step.
+
+    Args:
+        field: The field; None if it has the name of the attribute.
+    """
+
+    def __init__(self, field: str | None = None) -> None:
+        self.field = field or ""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+        self.field = self.field or name
 
     def __get__(self, env: FunctionalEnv | None, owner: type) -> Any:
-        return self if env is None else getattr(env.params, self.name)
+        return self if env is None else getattr(env.params, self.field)
 
     def __set__(self, env: FunctionalEnv, value: Any) -> None:
-        env.params = env.params._replace(**{self.name: value})
+        env.params = env.params._replace(**{self.field: value})
 
 
 class FunctionalState(NamedTuple):
@@ -83,12 +90,29 @@ class FunctionalEnv(Env[ObsType, ActType]):
     dynamics: ClassVar[type[FuncEnv]]
     observer: ClassVar[str] = ""
     """The name of a method that a user's subclass may override to observe otherwise, if there is one."""
-    uncalled: ClassVar[tuple[str, ...]] = ()
-    """Methods that other implementations call in a step or a reset, so that subclasses override them; here unused."""
+    hooks: ClassVar[tuple[str, ...]] = ()
+    """Other methods that a user's subclass may override, with effect on each step."""
+
+    left_out: ClassVar[dict[str, Any]] = {
+        "func_env": Later("_find_dynamics"),
+        "params": Later("_find_dynamics"),
+        "_read_action": Later("_attach"),
+        "_pack_own": Later("_attach"),
+        "_space_read": None,
+        "_own_stream": None,
+        "_dynamics_state": None,
+        "_lent": None,
+    }
+    """What the constructor sets, for subclasses whose constructor does not call it."""
+
+    _render_state: Any = None
+    _own_window: Window | None = None
+    isopen = True
+    steps_beyond_terminated: int | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        warn_of_uncalled(cls, cls.uncalled)
+        stand_in_for_constructor(cls)
         if "dynamics" in cls.__dict__:
             cls.metadata = cls.dynamics.metadata
 
@@ -111,24 +135,26 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self.render_mode = render_mode
         if render_mode == "human":
             require_display()
-        self.isopen = True
-        self.steps_beyond_terminated: int | None = None
         self._dynamics_state: Any = None
         self._lent: Any = None
         self._attach()
 
+    def _find_dynamics(self) -> None:
+        """Make the dynamics and their usual params, which a constructor that was not called has not made."""
+        self.func_env = self.dynamics()
+        self.params = params_of(self.func_env, {})
+
     def _attach(self) -> None:
-        """Make the parts that are not pickled."""
+        """Make the parts that are not pickled: the reader of actions, and whatever calls a user's methods."""
+        self._space_read = self.action_space  # by the next function
         self._read_action = action_reader(self.action_space)
-        self._pack = self._pack_own = observation_packer(self.observation_space)
-        if not is_ours(getattr(type(self), self.observer, None)):
+        self._pack = self._pack_own = observation_packer(self.func_env.observation_space)
+        if is_replaced(self, self.observer):
             self._pack = lambda _: getattr(self, self.observer)()
         self._own_stream: Any = None
         self._whole: tuple[int, ...] = self._whole_fields()
         self._reports = self._has_infos()
         self._arrays = True  # whether the state may contain arrays
-        self._render_state: Any = None
-        self._own_window: Window | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name not in _ATTACHED}
@@ -216,6 +242,8 @@ class FunctionalEnv(Env[ObsType, ActType]):
     def _begin(self, seed: int | None, params: object) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode in a state drawn with `params`, which for this reset may differ from `self.params`."""
         Env.reset(self, seed=seed)
+        if self._space_read is not self.action_space:
+            self._attach()
         rng = self._stream()
         state = self.func_env.initial(rng, params)
         self._dynamics_state = state
@@ -310,6 +338,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Read again the data that a subclass handed out in `_lent`, because the caller may have modified it."""
         raise NotImplementedError
 
+    def _settle(self) -> None:  # only some subclasses lend parts of their params
+        """Take what users have changed in place into the params, of which copies are about to be made."""
+
     def _stream(self) -> Stream:
         """Returns the stream of `np_random`'s numbers, which a reset or an assignment may have replaced."""
         bits = (self._np_random or self.np_random).bit_generator
@@ -331,8 +362,13 @@ class FunctionalEnv(Env[ObsType, ActType]):
         """Show the state in the `render_mode`; None before the first reset."""
         if not render_mode_chosen(self) or self._dynamics_state is None:
             return None
-        if self.render_mode in ("ansi", "ansi_list"):
-            return self.func_env.render_text(self._dynamics_state, self.params)
+        return self._text() if self.render_mode in ("ansi", "ansi_list") else self._picture()
+
+    def _text(self) -> str:
+        return self.func_env.render_text(self._dynamics_state, self.params)
+
+    def _picture(self) -> RenderFrame | None:
+        """Returns the picture of the state; None for render mode `"human"`, whose window shows it."""
         if self._render_state is None:
             self._render_state = self.func_env.render_init(self.params)
         self._render_state, frame = self.func_env.render_image(self._dynamics_state, self._render_state, self.params)
@@ -355,6 +391,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
 
 _LOWEST, _HIGHEST = -(1 << 63), (1 << 63) - 1
 _ATTACHED = {
+    "_space_read",
     "_whole",
     "_reports",
     "_arrays",
@@ -365,8 +402,3 @@ _ATTACHED = {
     "_render_state",
     "_own_window",
 }
-
-
-def is_ours(member: object) -> bool:
-    """Returns whether a member of a class is of this package, or is none."""
-    return member is None or str(getattr(member, "__module__", "")).startswith("gymnasium.")

@@ -15,31 +15,9 @@ def _deviate(reason: str, module: str, *groups: str) -> None:
 
 _PICTURES = "pictures are drawn by our own, without pygame: they have no surfaces, images and clocks"
 for _module, *_groups in (
-    ("envs.classic_control.acrobot", "AcrobotEnv:action_arrow domain_fig clock screen"),
-    ("envs.classic_control.cartpole", "CartPoleEnv:clock screen", "CartPoleVectorEnv:screens surf"),
-    ("envs.classic_control.mountain_car", "MountainCarEnv:clock screen"),
-    ("envs.classic_control.continuous_mountain_car", "Continuous_MountainCarEnv:clock screen"),
-    ("envs.classic_control.pendulum", "PendulumEnv:clock screen"),
+    ("envs.classic_control.cartpole", "CartPoleVectorEnv:screens surf"),
     ("envs.toy_text.blackjack", "draw_table"),
-    (
-        "envs.toy_text.cliffwalking",
-        "CliffWalkingEnv:agent_img cell_size cliff_imgs clock goal_flag_img goal_img ground_img start_img window_size",
-        "CliffWalkingEnv:window_surface",
-    ),
-    (
-        "envs.toy_text.frozen_lake",
-        "FrozenLakeEnv:agent_img cell_size clock goal_flag_img hole_img ice_crack_imgs ice_img letter_g_img",
-        "FrozenLakeEnv:letter_s_img window_size window_surface",
-    ),
-    (
-        "envs.toy_text.taxi",
-        "TaxiEnv:get_surf_loc background_img cell_size clock destination_img house_img locs_colors passenger_img",
-        "TaxiEnv:taxi_full_imgs taxi_imgs window",
-    ),
-    ("envs.box2d.bipedal_walker", "BipedalWalker:clock cloud_poly drawlist lidar_render screen terrain_poly"),
     ("envs.box2d.car_dynamics", "Car:draw"),
-    ("envs.box2d.car_racing", "CarRacing:clock invisible_state_window invisible_video_window screen surf road_poly"),
-    ("envs.box2d.lunar_lander", "LunarLander:clock drawlist particles screen sky_polys"),
     (
         "envs.tabular.cliffwalking",
         "RenderStateType",
@@ -79,11 +57,46 @@ _deviate(
     "BipedalWalkerHeuristics:PUSH_OFF PUT_OTHER_DOWN SPEED STAY_ON_ONE_LEG SUPPORT_KNEE_ANGLE a moving_leg state",
     "BipedalWalkerHeuristics:supporting_knee_angle supporting_leg",
 )
-_ENGINE = "the engine's own objects are made where they are needed, and numbers are kept in arrays"
-_deviate(_ENGINE, "envs.box2d.bipedal_walker", "BipedalWalker:fd_edge fd_polygon lidar terrain_x terrain_y")
-_deviate(_ENGINE, "envs.box2d.car_racing", "CarRacing:contactListener_keepref fd_tile start_alpha state")
-_deviate("it was None always", "envs.box2d.lunar_lander", "LunarLander:prev_reward")
 _deviate("each has a generator, as of every batch", "envs.classic_control.cartpole", "CartPoleVectorEnv:np_random")
 _deviate("an empty tuple serves all specs", "envs.registration", "EnvSpec")
 _deviate("it applies no function of one observation", "wrappers.transform_observation", "AddRenderObservation")
 _deviate("`fps` and `durations` are all that our encoder takes", "utils.save_video", "save_video")
+
+ATTRIBUTES_OF_OTHER_TYPES: dict[str, tuple[str, str]] = {}
+"""The types of attributes of environments, the reference's and ours."""
+
+
+def _typed(reason: str, **types: tuple[str, str]) -> None:
+    """Each type has a reason, which is for readers."""
+    assert reason
+    ATTRIBUTES_OF_OTHER_TYPES.update(types)
+
+
+_typed(
+    "Python's numbers and strings, which can be written as JSON",
+    dealer_top_card_suit=("str_", "str"),
+    lastaction=("int64", "int"),
+    nS=("int64", "int"),
+    prev_shaping=("float64", "float"),
+    s=("int64", "int"),
+    start_state_index=("int64", "int"),
+)
+_typed(
+    "floats where an environment computes with floats",
+    goal_pos=("array int64 (2,)", "array float64 (2,)"),
+    goal_velocity=("int", "float"),
+    max_speed=("int", "float"),
+)
+_typed("pictures are drawn without pygame", clock=("Clock", "NoneType"), surf=("Surface", "NoneType"))
+_typed("an array, whose changes in place take effect", state=("tuple", "array float64 (2,)"))
+
+METHODS_OF_CLASSES: dict[str, str] = dict.fromkeys(
+    [
+        "CarRacing._create_image_array",
+        "CarRacing._draw_colored_polygon",
+        "CarRacing._render_indicators",
+        "CarRacing._render_road",
+    ],
+    "they draw on pygame's surfaces; `_render` returns the picture",
+)
+"""The methods of environments' classes that are not here, and why."""

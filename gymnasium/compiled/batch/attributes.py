@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -12,6 +12,10 @@ from gymnasium.compiled.kernels.columns import own_value
 from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.vector._batch.requests import split_values
+
+# What the batch was made for, or keeps otherwise.
+_FIXED = ("func_env", "action_space", "observation_space", "render_mode", "steps_beyond_terminated")
+_OWN = ("params", "np_random", "state")  # what it keeps itself
 
 
 class Attributes:
@@ -27,6 +31,7 @@ class Attributes:
         self._single, self._runner, self._streams = single, runner, streams
         self.base: Sequence[Any] = [single.params]
         self.own: dict[str, int] = {}
+        self._others: dict[int, dict[str, Any]] = {}  # attributes assigned to environments that steps do not read
         self._canvas: Any = None  # kept by the dynamics' drawing between pictures
         self.running = False
 
@@ -38,6 +43,7 @@ class Attributes:
     def at(self, i: int) -> FunctionalEnv:
         """Returns a copy of environment i: changes to it have no effect here."""
         env = copy(self._single)
+        vars(env).update(self._others.get(i, {}))
         env.params = self.param(i)
         env._dynamics_state = self._runner.memory.state(i) if self.running else None
         env._whole = env._whole_fields()
@@ -84,7 +90,8 @@ class Attributes:
 
         Raises:
             ValueError: If a list does not have n values.
-            AttributeError: If there is no such attribute or param. Nothing is set in these cases.
+            AttributeError: If there is no such attribute or param, or machine code cannot take it. Nothing is set in
+                these cases.
         """
         each = split_values(values, n)
         if not isinstance(values, (list, tuple)) and len(self.base) == 1 and not self.own:
@@ -97,6 +104,7 @@ class Attributes:
         self.use([changed.env.params for changed in all_changed])
         self.base = bases if self.own else self.base
         for i, changed in enumerate(all_changed):
+            self._others.setdefault(i, {}).update(changed.others)
             if self.running:
                 self._runner.memory.set_state(i, changed.env._dynamics_state)
             if changed.other_stream:
@@ -113,12 +121,18 @@ class Attributes:
         env = self.at(i)
         state, stream = env._dynamics_state, env._np_random
         if hasattr(env, name):
+            if name in _FIXED or callable(getattr(env, name)):
+                raise AttributeError(
+                    f"{name!r} of {type(env).__name__} cannot be set in a compiled batch: SyncVectorEnv, or "
+                    'make_vec(..., vectorization_mode="sync"), takes it'
+                )
             setattr(env, name, value)
         elif name in getattr(env.params, "_fields", ()):
             env.params = env.params._replace(**{name: value})
         else:
             raise AttributeError(_unknown(env, name))
-        return _Changed(env, env._dynamics_state is not state, env._np_random is not stream)
+        others = {name: value} if name in vars(env) and name not in _OWN else {}
+        return _Changed(env, env._dynamics_state is not state, env._np_random is not stream, others)
 
     def use(self, params: list[Any], own: bool = True) -> None:
         """Use other params from now on: one for all environments, or one for each; without `own`, but for their own."""
@@ -140,8 +154,10 @@ class _Changed(NamedTuple):
     env: FunctionalEnv
     other_state: bool
     other_stream: bool
+    others: Mapping[str, Any] = {}
+    """The attribute, if steps do not read it."""
 
     @property
     def only_params(self) -> bool:
         """Whether only the params changed."""
-        return not (self.other_state or self.other_stream)
+        return not (self.other_state or self.other_stream or self.others)

@@ -38,7 +38,8 @@ def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv
     if isinstance(made, FuncEnv):
         return FunctionalEnv(made)
     if isinstance(made, FunctionalEnv):
-        _check_overridden(type(made))
+        _check_overridden(made)
+        made._settle()
         return made
     raise TypeError(
         f"CompiledVectorEnv runs FuncEnvs and FunctionalEnvs, but {environment!r} made {made!r} of type {type(made)}: "
@@ -46,12 +47,13 @@ def single_of(environment: Environment, params: dict[str, Any]) -> FunctionalEnv
     )
 
 
-def _check_overridden(kind: type[FunctionalEnv]) -> None:
+def _check_overridden(env: FunctionalEnv) -> None:
     """Check that an environment only runs its dynamics."""
-    for name in filter(None, ("step", "reset", "_begin", "_reward_at_end", "np_random", kind.observer)):
-        owner = next(base for base in kind.__mro__ if name in vars(base))
+    kind = type(env)
+    for name in filter(None, ("step", "reset", "_begin", "_reward_at_end", "np_random", kind.observer, *kind.hooks)):
+        owner = kind if name in vars(env) else next(base for base in kind.__mro__ if name in vars(base))
         # Those of this package only choose the params of a reset, which a batch requests from them.
-        if not owner.__module__.startswith("gymnasium."):
+        if name in vars(env) or not owner.__module__.startswith("gymnasium."):
             raise TypeError(
                 f"CompiledVectorEnv runs dynamics, but {owner.__name__} overrides `{name}`, which would be left out: "
                 "put it into the FuncEnv, or use SyncVectorEnv"

@@ -15,6 +15,7 @@ from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._fast import switch
 from gymnasium.envs.box2d._fast.program import MachineCode, Program
 from gymnasium.error import ActionOutsideSpace, ResetNeeded, StepBeforeReset
+from gymnasium.functional.attributes import Later, is_replaced, stand_in_for_constructor
 from gymnasium.functional.boundary import action_reader, render_mode_chosen, warn_of_uncalled
 from gymnasium.functional.stream import Stream
 from gymnasium.rendering.window import Window, require_display
@@ -60,24 +61,43 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
 
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}
     settings: ClassVar[tuple[str, ...]] = ()  # attributes that affect the start of an episode
-    uncalled: ClassVar[tuple[str, ...]] = ()  # as in FunctionalEnv
+    episodic: ClassVar[tuple[str, ...]] = ()  # `Derived` attributes of an episode: assigned values end with it
+    uncalled: ClassVar[tuple[str, ...]] = ()  # methods that other implementations call, and which have no use here
+    screen = clock = None  # pictures are drawn without pygame
+    isopen = True
+    _window: Window | None = None
+    left_out: ClassVar[dict[str, Any]] = {
+        "world": None,
+        "_read_action": Later("_attach"),
+        "_space_read": None,
+        "_code": None,
+        "_rng": None,
+        "_start": None,
+        "_ezpickle_args": (),
+        "_ezpickle_kwargs": {},
+    }
+    """What the constructor sets, for subclasses whose constructor does not call it."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         warn_of_uncalled(cls, cls.uncalled)
+        stand_in_for_constructor(cls)
 
     def __init__(self, render_mode: str | None) -> None:
         self.render_mode = render_mode
-        self.isopen = True
         if render_mode == "human":
             require_display()
         self.world: Any = None
-        self._read_action = action_reader(self.action_space)
-        self._window: Window | None = None
         self._code: MachineCode | None = None
         self._rng: Any = None
         self._start: EpisodeState | None = None
         self._actions: list[Any] = []
+        self._attach()
+
+    def _attach(self) -> None:
+        """Make the reader of actions."""
+        self._space_read = self.action_space  # by the next function
+        self._read_action = action_reader(self.action_space)
 
     @abstractmethod
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
@@ -108,6 +128,8 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
     ) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode; `options` is not used, unless the class says so."""
         super().reset(seed=seed)
+        if self._space_read is not self.action_space:
+            self._attach()
         bits = self.np_random.bit_generator
         start = {name: deepcopy(getattr(self, name)) for name in self.settings}
         self._start = EpisodeState(
@@ -221,6 +243,10 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         self._actions.append(dict(generator))
 
     def _begin(self, options: dict[str, Any] | None) -> None:
+        if is_replaced(self, "_destroy"):
+            self._destroy()
+        for name in self.episodic:
+            vars(self).pop(name, None)
         with engine.BUILDING:
             self._code = self._find_code()
             self._build(self._rng, options)
@@ -228,6 +254,9 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
                 self._take_over(self._code)
             self._bind()
             self._settle()
+
+    def _destroy(self) -> None:
+        """Take the bodies out of the world; a reset, which makes a new one, calls it where a subclass overrides it."""
 
     def _find_code(self) -> MachineCode | None:
         return switch.machine_code(self._program)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, NoReturn
+from itertools import pairwise
+from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +32,11 @@ from gymnasium.envs.box2d._walker.body import (
     add_hull,
     add_legs,
 )
-from gymnasium.envs.box2d._walker.lidar import LIDAR_RANGE
+from gymnasium.envs.box2d._walker.lidar import LIDAR_RANGE, RAY_ENDS
 from gymnasium.envs.box2d._walker.motors import NUMBERS, OWN, SCROLL, SEEN_NUMBERS, SPEED_HIP, SPEED_KNEE
 from gymnasium.envs.box2d._walker.step import WIDTH, WORDS, Body, board, python_stepper
 from gymnasium.envs.box2d._walker.terrain import (
+    FLAT,
     FRICTION,
     SCALE,
     TERRAIN_GRASS,
@@ -44,14 +46,20 @@ from gymnasium.envs.box2d._walker.terrain import (
     TERRAIN_STEP,
     VIEWPORT_H,
     VIEWPORT_W,
+    Terrain,
     add_terrain,
+    random_sky,
     random_terrain,
+    shown,
+    surveyed,
 )
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics
+from gymnasium.envs.box2d.drawing.bipedal_ground import EARTH_COLOR
 from gymnasium.envs.box2d.drawing.bipedal_walker import GRASS_COLORS, OBSTACLE_COLORS, Painter, Scene
 from gymnasium.envs.box2d.drawing.outlines import pose_of
 from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, batch_stepper_of
 from gymnasium.error import Error
+from gymnasium.functional.attributes import Derived, Later, is_replaced
 from gymnasium.rendering.canvas import Color
 from gymnasium.spaces import Box
 from gymnasium.utils.ezpickle import EzPickle
@@ -98,6 +106,14 @@ class Piece(NamedTuple):
     """Of its edge."""
 
 
+class LidarRay(NamedTuple):
+    """A ray of the range finder: its ends in the world, and the free fraction of its range."""
+
+    fraction: float
+    p1: Any
+    p2: Any
+
+
 class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     """BipedalWalker: walk to the far end. BipedalWalker-v3 limits an episode to 1600 steps, the hardcore one to 2000.
 
@@ -125,10 +141,23 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         joints: Hip and knee, twice.
         terrain: The pieces of the ground, the surface from right to left first, each with its `fixtures` and
             the colours of its face and edge, `color1` and `color2`.
+        terrain_x, terrain_y: The points of the surface from left to right, m.
+        lidar: The ten rays of the range finder, each with `fraction`, `p1` and `p2`.
         game_over: Whether the hull has touched the ground.
     """
 
-    uncalled = ("_generate_clouds", "_generate_terrain")
+    episodic = ("terrain", "terrain_x", "terrain_y", "terrain_poly", "cloud_poly", "drawlist", "lidar")
+    lidar_render = 0  # not used: pictures show all rays
+    hull: engine.Body = None
+    left_out: ClassVar[dict[str, Any]] = {
+        **{name: Later("_begin_records") for name in ("joints", "fd_polygon", "fd_edge")},
+        "hardcore": False,
+    }
+    joints: list[engine.Joint]
+    fd_polygon: engine.FixtureDef
+    fd_edge: engine.FixtureDef
+    landscape: Terrain = FLAT
+    _painter: Painter | None = None
     _batch_stepper = staticmethod(batch_stepper_of)
     _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
 
@@ -141,20 +170,56 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         low[[8, 13]] = -0.0  # contacts
         self.observation_space = Box(low, high)
         self.action_space = Box(-1, 1, (4,), np.float32)
-        self.hull: engine.Body = None
-        self.joints: list[engine.Joint] = []
-        self._painter: Painter | None = None
         super().__init__(render_mode)
+
+    def _begin_records(self) -> None:
+        super()._begin_records()
+        vars(self).setdefault("joints", [])
+        corners = [(0.0, 0.0), (1.0, 0.0), (1.0, -1.0), (0.0, -1.0)]
+        vars(self).setdefault("fd_polygon", engine.polygon(corners, friction=FRICTION))
+        vars(self).setdefault("fd_edge", engine.edge((0.0, 0.0), (1.0, 1.0), friction=FRICTION, categoryBits=0x0001))
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
         self.scroll = 0.0
         self._begin_world(-10.0)
-        self.landscape = random_terrain(rng, self.hardcore)
-        self._pieces = add_terrain(self.world, self.landscape, self._code)
+        self._generate_terrain(self.hardcore)
+        if is_replaced(self, "_generate_terrain"):
+            self._survey()
+        self._generate_clouds()
         self.hull = add_hull(self.world)
         self.hull.ApplyForceToCenter((rng.uniform(float(-INITIAL_RANDOM), float(INITIAL_RANDOM)), 0), True)
         self.legs, self.joints = add_legs(self.world, self.hull)
         self._watch(self.hull, self.legs[1::2])
+
+    def _generate_terrain(self, hardcore: bool) -> None:
+        """Add a random ground to `world`.
+
+        A subclass may override it. It makes static bodies, from `fd_edge` and `fd_polygon` say, and lists the points of
+        its surface in `terrain_x` and `terrain_y` for pictures; the range finder finds whatever stands still.
+        """
+        self._felt = self.landscape = random_terrain(self._rng, hardcore)
+        self._pieces = add_terrain(self.world, self.landscape, self._code)
+
+    def _generate_clouds(self) -> None:
+        """Draw the clouds; a subclass may override it."""
+        self.landscape = self.landscape._replace(sky=random_sky(self._rng))
+
+    def _survey(self) -> None:
+        """Find the ground that a subclass has made."""
+        self._felt, self._pieces = surveyed(self.world)
+        self.landscape = shown(self.world, vars(self).get("terrain_x", ()), vars(self).get("terrain_y", ()))
+
+    def _find_code(self) -> MachineCode | None:
+        return None if is_replaced(self, "_generate_terrain") else super()._find_code()
+
+    def _destroy(self) -> None:
+        """Take the ground and the walker out of the world."""
+        if self.hull is None:
+            return
+        self.world.contactListener = None
+        for body in list(self.world.bodies):
+            self.world.DestroyBody(body)
+        self.hull, self.legs, self.joints = None, [], []
 
     def _settle(self) -> None:
         self._act((0.0, 0.0, 0.0, 0.0))
@@ -173,10 +238,10 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         return Body(self.world, self.hull, self.joints, self._marks, self._numbers, self._seen)
 
     def _python_stepper(self) -> PythonStepper:
-        return python_stepper(self._body(), self.landscape, self._pieces)
+        return python_stepper(self._body(), self._felt, self._pieces)
 
     def _board(self, stepper: MachineStepper, code: MachineCode) -> None:
-        board(stepper, self._body(), self.landscape, self._pieces, self._listener, code)
+        board(stepper, self._body(), self._felt, self._pieces, self._listener, code)
 
     @property
     def scroll(self) -> float:
@@ -187,7 +252,41 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     def scroll(self, left: float) -> None:
         self._numbers[SCROLL] = left
 
-    @property
+    @Derived
+    def terrain_x(self) -> list[float]:
+        """The points of the surface, m."""
+        return [x for x, _ in self.landscape.points]
+
+    @Derived
+    def terrain_y(self) -> list[float]:
+        """Their heights, m."""
+        return list(self.landscape.heights)
+
+    @Derived
+    def terrain_poly(self) -> list[tuple[list[engine.Point], Color]]:
+        """The ground below each piece of the surface, with its colour."""
+        pieces = pairwise(zip(self.terrain_x, self.terrain_y, strict=True))
+        return [([one, other, (other[0], 0.0), (one[0], 0.0)], EARTH_COLOR) for one, other in pieces]
+
+    @Derived
+    def cloud_poly(self) -> list[tuple[list[engine.Point], float, float]]:
+        """The clouds: the corners of each, and its ends."""
+        clouds = self.landscape.clouds
+        return [(corners, min(x for x, _ in corners), max(x for x, _ in corners)) for corners in clouds]
+
+    @Derived
+    def lidar(self) -> list[LidarRay]:
+        """The rays of the range finder as of the last step."""
+        x, y = self.hull.position
+        rays = zip(RAY_ENDS, self._seen[OWN:].tolist(), strict=True)
+        return [LidarRay(f, engine.vector(x, y), engine.vector(x + f * dx, y + f * dy)) for (dx, dy), f in rays]
+
+    @Derived
+    def drawlist(self) -> list[Any]:
+        """The ground, the legs and the hull."""
+        return [*self.terrain, *self.legs, self.hull]
+
+    @Derived
     def terrain(self) -> list[Piece]:
         """The pieces of the ground."""
         ground = self.world.bodies[0]  # the first body of a world

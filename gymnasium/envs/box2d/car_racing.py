@@ -6,7 +6,7 @@ Source: O. Klimov's environment for OpenAI Gym (2016). The track is in `_racing/
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,14 @@ from gymnasium.envs.box2d._racing.track import (
     MAX_POINTS,
     PLAYFIELD,
     SCALE,
+    START_ALPHA,
     TRACK_DETAIL_STEP,
     TRACK_RAD,
     TRACK_TURN_RATE,
     TRACK_WIDTH,
     TrackPoint,
+    kerb_outline,
+    kerbs,
     random_track,
     tile_outlines,
 )
@@ -45,6 +48,8 @@ from gymnasium.envs.box2d.drawing.car_racing import (
     Colors,
     Painter,
 )
+from gymnasium.envs.box2d.drawing.race_ground import KERB_COLORS
+from gymnasium.functional.attributes import Derived, Later
 from gymnasium.rendering.raster import RGB, Raster
 from gymnasium.spaces import Box, Discrete
 from gymnasium.utils.ezpickle import EzPickle
@@ -73,9 +78,9 @@ __all__ = [
     "FrictionDetector",
 ]
 
-_ROAD: Final = (102.0, 102.0, 102.0)
-_FIELD: Final = (102.0, 204.0, 102.0)
-_GRASS: Final = (102.0, 230.0, 102.0)
+_ROAD: Final = (102, 102, 102)
+_FIELD: Final = (102, 204, 102)
+_GRASS: Final = (102, 230, 102)
 
 # Sub-pixels per pixel, across and down, of the observation and of other pictures. pygame fills a row more slowly than a
 # column; it scales powers of two without loss.
@@ -156,6 +161,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         car: The car, see `car_dynamics.Car`.
         track: Points of the road's middle: direction from the field's middle, direction across, x, y.
         road: The tiles.
+        state: The last observation.
         tile_visited_count: The number of visited tiles.
         road_color, bg_color, grass_color: Of shape (3,), 0 to 255.
 
@@ -165,7 +171,25 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
 
     metadata = {"render_modes": ["human", "rgb_array", "state_pixels"], "render_fps": FPS}
     settings = ("road_color", "bg_color", "grass_color")
-    uncalled = ("_create_track", "_init_colors", "_reinit_colors", "_render", "_render_indicators", "_render_road")
+    uncalled = ("_render_indicators", "_render_road", "_draw_colored_polygon", "_create_image_array")
+    episodic = ("road_poly", "start_alpha")
+    start_alpha = START_ALPHA
+    state: NDArray[np.uint8] | None = None
+    contactListener_keepref: FrictionDetector | None = None  # noqa: N815  (the API's name)
+    surf = invisible_state_window = invisible_video_window = None  # pictures are drawn without pygame's surfaces
+    left_out: ClassVar[dict[str, Any]] = {
+        **{name: Later("_begin_records") for name in ("car", "track", "road", "fd_tile")},
+        **{name: Later("_make_rasters") for name in ("_small", "_frames")},
+        **{name: Later("_init_colors") for name in ("road_color", "bg_color", "grass_color")},
+        "verbose": False,
+        "lap_complete_percent": 0.95,
+        "domain_randomize": False,
+        "continuous": True,
+    }
+    car: Any
+    track: list[TrackPoint]
+    road: list[Tile]
+    fd_tile: engine.FixtureDef
 
     def __init__(
         self,
@@ -184,20 +208,33 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.action_space = (
             Box(np.array([-1, 0, 0], np.float32), np.array([1, 1, 1], np.float32)) if continuous else Discrete(5)
         )
-        self.road_color, self.bg_color, self.grass_color = np.array(_ROAD), np.array(_FIELD), np.array(_GRASS)
-        if domain_randomize:
-            self._draw_colors(self.np_random)
-        self.car: Any = None
-        self.track: list[TrackPoint] = []
-        self.road: list[Tile] = []
-        self.reward = 0.0
-        self.prev_reward = 0.0
+        self.reward = self.prev_reward = self.t = 0.0
         self.tile_visited_count = 0
-        self.t = 0.0
         self.new_lap = False
+        self._init_colors()
+        self._begin_records()
+        super().__init__(render_mode)
+
+    def _begin_records(self) -> None:
+        corners = [(0.0, 0.0), (1.0, 0.0), (1.0, -1.0), (0.0, -1.0)]
+        for name, value in (("car", None), ("track", []), ("road", []), ("fd_tile", engine.polygon(corners))):
+            vars(self).setdefault(name, value)
+        self._make_rasters()
+
+    def _make_rasters(self) -> None:
         self._small = Raster((STATE_W, STATE_H), (WINDOW_W, WINDOW_H), _FINE, _DARKER[STATE_W])
         self._frames: Raster | None = None
-        super().__init__(render_mode)
+
+    def _init_colors(self) -> None:
+        """Set the colours of the first episode; a subclass may override it."""
+        self.road_color, self.bg_color, self.grass_color = np.array(_ROAD), np.array(_FIELD), np.array(_GRASS)
+        if self.domain_randomize:
+            self._draw_colors(self.np_random)
+
+    def _reinit_colors(self, randomize: bool) -> None:
+        """Set the colours of an episode with domain randomization; a subclass may override it."""
+        if randomize:
+            self._draw_colors(self._rng)
 
     def _draw_colors(self, rng: Any) -> None:
         """Draws the colours of road and field; the grass is the field with one part lighter."""
@@ -211,15 +248,19 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.tile_visited_count = 0
         self.t = 0.0
         self.new_lap = False
-        if self.domain_randomize and (options or {}).get("randomize", True):
-            self._draw_colors(rng)
-        self.track = random_track(rng)
+        if self.domain_randomize:
+            self._reinit_colors((options or {}).get("randomize", True))
+        self.contactListener_keepref = FrictionDetector(self, self.lap_complete_percent)
+        self.world = engine.new_world((0, 0), self.contactListener_keepref)
+        self.track, self.road = [], []
+        while not self._create_track():
+            pass
         if self.verbose:
             print(f"CarRacing: a track of {len(self.track)} tiles")
+        self.track = [TrackPoint(*point) for point in self.track]  # a subclass's may be tuples
         outlines = tile_outlines(self.track)
         colors = Colors(_rgb(self.road_color), _rgb(self.bg_color), _rgb(self.grass_color))
         self.painter = Painter(self.track, outlines, colors)
-        self.world = engine.new_world((0, 0), FrictionDetector(self, self.lap_complete_percent))
         self._lay_road(outlines)
         self.car = Car(self.world, *self.track[0][1:])
         for i, wheel in enumerate(self.car.wheels):
@@ -232,8 +273,39 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
     def _program() -> Program:
         return Program("CarRacing", {}, play)  # the hinges of the wheels are all
 
+    def _create_track(self) -> bool:
+        """Set `track`; returns whether that worked, and is called again if it did not.
+
+        A subclass may override it: it sets `track`, points as those of this class. The tiles are laid here, in place of
+        bodies that it lists in `road`.
+        """
+        self.track = random_track(self._rng)
+        return True
+
+    def _destroy(self) -> None:
+        """Take road and car out of the world."""
+        if self.car is None:
+            return
+        self.world.contactListener = None
+        for body in list(self.world.bodies):
+            self.world.DestroyBody(body)
+        self.car, self.road = None, []
+
+    @Derived
+    def road_poly(self) -> list[tuple[list[engine.Point], Any]]:
+        """The corners and the colour of each tile and kerb."""
+        found: list[tuple[list[engine.Point], Any]] = []
+        tiles = zip(self.road, tile_outlines(self.track), kerbs(self.track), strict=True)
+        for i, (tile, outline, kerbed) in enumerate(tiles):
+            found.append((outline, tile.color))
+            if kerbed:
+                found.append((kerb_outline(self.track, i), KERB_COLORS[i % 2]))
+        return found
+
     def _lay_road(self, outlines: list[list[engine.Point]]) -> None:
         """Add the tiles, which notice wheels but do not stop them."""
+        for body in self.road:  # a subclass's
+            self.world.DestroyBody(body)
         ground = engine.add_ground(self.world)
         shades = [self.road_color + 0.01 * k * 255 for k in range(3)]
         for i, outline in enumerate(outlines):
@@ -263,12 +335,16 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.t += 1.0 / FPS
 
     def _observation(self) -> NDArray[np.uint8]:
-        return self.painter.paint(self._small, self.car, self.t, self.reward, marks=False)
+        self.state = self._render("state_pixels")
+        return self.state
 
     def _frame(self) -> NDArray[np.uint8]:
-        if self.render_mode == "state_pixels":
-            return self._observation()
-        return self.painter.paint(self._large(), self.car, self.t, self.reward, marks=True)
+        return self._render(str(self.render_mode))
+
+    def _render(self, mode: str) -> NDArray[np.uint8]:
+        """Returns the picture of a render mode, `"state_pixels"` for observations; a subclass may override it."""
+        small = mode == "state_pixels"
+        return self.painter.paint(self._small if small else self._large(), self.car, self.t, self.reward, not small)
 
     def _large(self) -> Raster:
         """The raster of the frames; made when first needed."""

@@ -18,6 +18,7 @@ from gymnasium.envs.box2d._fast.layout import SHAPING
 from gymnasium.envs.box2d._fast.program import FEET, WATCHED, MachineCode
 from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper, Stepper
 from gymnasium.envs.box2d.base import Box2DEnv
+from gymnasium.functional.attributes import Later
 
 _HULL: Final = "hull"  # its name in contacts; feet are named by their numbers
 _NAMES: Final = (*range(FEET), _HULL)
@@ -77,17 +78,25 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
     """
 
     _sizes: ClassVar[Sizes]
+    left_out: ClassVar[dict[str, Any]] = {
+        name: Later("_begin_records") for name in ("legs", "_marks", "_numbers", "_seen", "_machine", "_listener")
+    }
+    legs: list[engine.Body]
+    _stepper: Stepper  # of the episode
 
     def __init__(self, render_mode: str | None) -> None:
-        self.legs: list[engine.Body] = []
+        self._begin_records()
+        super().__init__(render_mode)
+
+    def _begin_records(self) -> None:
+        """Make what an episode fills, before the first; a constructor that does not call this may have set some."""
+        vars(self).setdefault("legs", [])
         self._marks = new_marks()
         self._numbers = array("d", bytes(8 * self._sizes.numbers))
         self._seen = np.zeros(self._sizes.seen, np.float32)
         self.prev_shaping = None
-        self._stepper: Stepper  # of the episode
         self._machine: MachineStepper | None = None
         self._listener = -1
-        super().__init__(render_mode)
 
     @property
     def prev_shaping(self) -> float | None:

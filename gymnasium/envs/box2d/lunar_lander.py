@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NoReturn
+from itertools import pairwise
+from typing import Any, ClassVar, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ from gymnasium.envs.box2d._lander.motors import (
 )
 from gymnasium.envs.box2d._lander.step import WIDTH, WORDS, board, python_stepper
 from gymnasium.envs.box2d._lander.world import (
+    HEIGHT,
     INITIAL_RANDOM,
     LANDER_POLY,
     LEG_AWAY,
@@ -51,12 +53,13 @@ from gymnasium.envs.box2d._lander.world import (
     add_particle,
     random_ground,
 )
-from gymnasium.envs.box2d.drawing.lander_parts import Spark
+from gymnasium.envs.box2d.drawing.lander_parts import BODY_COLOR, EDGE_COLOR, Spark
 from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Scene
 from gymnasium.envs.box2d.drawing.outlines import pose_of
 from gymnasium.envs.box2d.legged import ContactDetector, LeggedEnv, Sizes, batch_stepper_of
 from gymnasium.envs.box2d.lunar_policy import demo_heuristic_lander, heuristic
 from gymnasium.error import Error
+from gymnasium.functional.attributes import Derived, Later
 from gymnasium.logger import warn
 from gymnasium.params.targets import Attribute
 from gymnasium.spaces import Box, Discrete
@@ -120,6 +123,8 @@ class LunarLander(LeggedEnv[Any]):
     Attributes:
         lander: The hull, a body of the engine.
         legs: The two legs, bodies with an attribute `ground_contact`.
+        drawlist: The lander and its legs; pictures show them.
+        sky_polys: The corners of the sky above each piece of the moon.
         game_over: Whether the hull has touched the moon.
 
     Raises:
@@ -128,7 +133,21 @@ class LunarLander(LeggedEnv[Any]):
 
     _batch_stepper = staticmethod(batch_stepper_of)
     _sizes = Sizes(WIDTH, SEEN_NUMBERS, NUMBERS, WORDS)
+    episodic = ("sky_polys",)
     _drawn_from: Any = None  # the generator to which the step is bound
+    prev_reward: float | None = None  # not used
+    wind_idx = torque_idx = 0
+    moon: engine.Body = None
+    _painter: Painter | None = None
+    left_out: ClassVar[dict[str, Any]] = {
+        **{name: Later("_begin_records") for name in ("lander", "particles", "drawlist", "_exhaust")},
+        "continuous": False,
+        "enable_wind": False,
+        "gravity": -10.0,
+    }
+    lander: engine.Body
+    particles: list[engine.Body]
+    drawlist: list[engine.Body]
 
     def __init__(
         self,
@@ -148,15 +167,17 @@ class LunarLander(LeggedEnv[Any]):
         self.enable_wind = enable_wind
         self.wind_power = wind_power
         self.turbulence_power = turbulence_power
-        self.wind_idx = self.torque_idx = 0
         high = np.array([2.5, 2.5, 10.0, 10.0, 2 * math.pi, 10.0, 1.0, 1.0], np.float32)
         low = np.array([-2.5, -2.5, -10.0, -10.0, -2 * math.pi, -10.0, -0.0, -0.0], np.float32)
         self.observation_space = Box(low, high)
         self.action_space = Box(-1, 1, (2,), np.float32) if continuous else Discrete(4)
-        self.lander: engine.Body = None
-        self._exhaust: Exhaust | None = None
-        self._painter: Painter | None = None
         super().__init__(render_mode)
+
+    def _begin_records(self) -> None:
+        super()._begin_records()
+        self._exhaust: Exhaust | None = None
+        for name, value in (("lander", None), ("particles", []), ("drawlist", [])):
+            vars(self).setdefault(name, value)
 
     def find_param(self, name: str) -> Attribute | None:
         """Returns gravity as a param of episodes, for `RandomizeParams`; the other attributes have no limits."""
@@ -164,7 +185,7 @@ class LunarLander(LeggedEnv[Any]):
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
         self._begin_world(self.gravity)
-        self.particles: list[engine.Body] = []
+        self.particles = []
         self.ground: Ground = random_ground(rng)
         self.helipad_x1, self.helipad_x2 = self.ground.pad
         self.helipad_y = self._numbers[PAD_Y] = self.ground.pad_y
@@ -175,6 +196,9 @@ class LunarLander(LeggedEnv[Any]):
         if self.enable_wind:
             self._begin_wind(rng)
         self.legs = [add_leg(self.world, self.lander, side) for side in (-1, 1)]
+        self.drawlist = [self.lander, *self.legs]
+        for body in self.drawlist:
+            body.color1, body.color2 = BODY_COLOR, EDGE_COLOR
         if self.render_mode is not None:
             self._exhaust = Exhaust(self.gravity, self.ground)
         self._watch(self.lander, self.legs)
@@ -258,6 +282,22 @@ class LunarLander(LeggedEnv[Any]):
         """Remove the glowing bodies that have faded, or all."""
         while self.particles and (all_particle or self.particles[0].ttl < 0):
             self.world.DestroyBody(self.particles.pop(0))
+
+    def _destroy(self) -> None:
+        """Take moon, lander and particles out of the world."""
+        if self.moon is None:
+            return
+        self.world.contactListener = None
+        self._clean_particles(True)
+        for body in (self.moon, self.lander, *self.legs):
+            self.world.DestroyBody(body)
+        self.moon = self.lander = None
+
+    @Derived
+    def sky_polys(self) -> list[list[engine.Point]]:
+        """The corners of the sky above each piece of the moon, m."""
+        corners = self.ground.points
+        return [[one, other, (other[0], HEIGHT), (one[0], HEIGHT)] for one, other in pairwise(corners)]
 
     def _frame(self) -> NDArray[np.uint8]:
         if self._painter is None:

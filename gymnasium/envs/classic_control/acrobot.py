@@ -7,12 +7,14 @@ Source: Sutton and Barto (1998), "Reinforcement Learning: An Introduction", sect
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gymnasium.envs.classic_control.utils import ArrayStateEnv, Constant, maybe_parse_reset_bounds, taken_constants
+from gymnasium.functional.attributes import Hook, is_replaced
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.ops import clip, cos, float32, pi, pow2, sin, where
 from gymnasium.spaces import Box, Discrete
@@ -43,7 +45,7 @@ class Params(NamedTuple):
     g: float = 9.8  # m/s^2
     max_vel_1: float = 4 * pi  # rad/s
     max_vel_2: float = 9 * pi  # rad/s
-    avail_torque: tuple[float, float, float] = (-1.0, 0.0, 1.0)  # N m, of each action
+    avail_torque: tuple[float, ...] = (-1.0, 0.0, 1.0)  # N m, of each action
     torque_noise_max: float = 0.0  # N m; uniform noise of up to this size is added
     nips: bool = False  # whether the equations are the paper's instead of the book's
     low: float = -0.1  # of each coordinate at the beginning
@@ -182,15 +184,19 @@ class Acrobot(FuncEnv[State, tuple[float, ...], int, float, bool, Any, Params]):
         return -cos(state.theta1) - cos(state.theta2 + state.theta1) > 1.0
 
 
-def _three_torques(value: Any) -> tuple[float, float, float]:
-    left, idle, right = map(float, value)
-    return left, idle, right
+def _torques(value: Any) -> tuple[float, ...]:
+    return tuple(map(float, value))
 
 
 def _is_nips(name: str) -> bool:
     if name not in ("book", "nips"):
         raise ValueError(f"book_or_nips must be 'book' or 'nips', but {name!r} came")
     return name == "nips"
+
+
+def _is_bound(function: object) -> bool:
+    """Returns whether a function is one of an environment."""
+    return isinstance(getattr(function, "__self__", None), AcrobotEnv)
 
 
 class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
@@ -213,7 +219,8 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
 
     dynamics = Acrobot
     observer = "_get_ob"
-    uncalled = ("_dsdt", "_terminal")
+    hooks = ("_dsdt", "_terminal")
+    screen = clock = action_arrow = domain_fig = None  # pictures are drawn without pygame
     constants: ClassVar[dict[str, Any]] = Params()._asdict()
     actions_num: ClassVar[int] = 3
     SCREEN_DIM: ClassVar[int] = 500  # pixels, the picture's height and width
@@ -228,7 +235,7 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
     LINK_MOI = Constant("link_moi")
     MAX_VEL_1 = Constant("max_vel_1")
     MAX_VEL_2 = Constant("max_vel_2")
-    AVAIL_TORQUE = Constant("avail_torque", take=_three_torques)
+    AVAIL_TORQUE = Constant("avail_torque", take=_torques)
     torque_noise_max = Constant("torque_noise_max")
     book_or_nips = Constant("nips", take=_is_nips, show=lambda nips: "nips" if nips else "book")
     g = Constant("g")
@@ -251,9 +258,54 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
         low, high = maybe_parse_reset_bounds(options, -0.1, 0.1)
         return self._begin(seed, self.params._replace(low=low, high=high))
 
+    def _find_dynamics(self) -> None:
+        super()._find_dynamics()
+        self.params = self.params._replace(**self.constants)
+
+    def _attach(self) -> None:
+        super()._attach()
+        own: dict[str, Any] = {}
+        if is_replaced(self, "_dsdt") or len(self.params.avail_torque) != 3:
+            own["transition"] = self._moved
+        if is_replaced(self, "_terminal"):
+            own |= {"reward": self._rewarded, "terminal": self._ended}
+        others = {name: value for name, value in vars(self.func_env).items() if not _is_bound(value)}
+        if own or len(others) < len(vars(self.func_env)):
+            self.func_env = copy(self.func_env)  # which copies of this environment may share
+            self.func_env.__dict__ = others | own
+
+    def _moved(self, state: State, action: int, rng: Any, params: Params) -> State:
+        """Takes the place of `Acrobot.transition`: integrates `_dsdt`."""
+        torque = params.avail_torque[action]
+        if params.torque_noise_max > 0:
+            torque += rng.uniform(-params.torque_noise_max, params.torque_noise_max)
+        theta1, theta2, theta1_dot, theta2_dot = map(float, rk4(self._dsdt, [*state, torque], [0, params.dt]))
+        return State(
+            wrap(theta1, -pi, pi),
+            wrap(theta2, -pi, pi),
+            bound(theta1_dot, -params.max_vel_1, params.max_vel_1),
+            bound(theta2_dot, -params.max_vel_2, params.max_vel_2),
+        )
+
+    def _rewarded(self, state: State, action: int, next_state: State, rng: Any, params: Params) -> float:
+        """Takes the place of `Acrobot.reward`: `_terminal` is called once a step."""
+        self._over = bool(self._terminal())
+        return 0.0 if self._over else -1.0
+
+    def _ended(self, state: State, rng: Any, params: Params) -> bool:
+        return self._over
+
+    @Hook
     def _get_ob(self) -> NDArray[np.float32]:
         return self._observed()
 
+    @Hook
     def _terminal(self) -> bool:
         """Returns whether the present state ends an episode."""
         return bool(Acrobot.terminal(State(*self.state), None, self.params))
+
+    @Hook
+    def _dsdt(self, s_augmented: Any) -> tuple[float, ...]:
+        """Returns the derivatives of the four coordinates under a torque, which is the fifth number and constant."""
+        *y, torque = s_augmented
+        return *derivatives(y, torque, self.params), 0.0

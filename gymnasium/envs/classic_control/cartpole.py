@@ -40,6 +40,13 @@ class State(NamedTuple):
     theta_dot: float  # rad/s
 
 
+class Constants(NamedTuple):
+    """Constants that follow from others unless they are assigned."""
+
+    total_mass: float = 1.1  # kg, cart and pole
+    polemass_length: float = 0.05  # kg m, the pole's mass times `length`
+
+
 class Params(NamedTuple):
     """Physical constants, and the limits of the task."""
 
@@ -55,6 +62,8 @@ class Params(NamedTuple):
     high: float = 0.05
     semi_implicit: bool = False  # whether velocities are updated before positions (symplectic Euler)
     sutton_barto_reward: bool = False  # 0 a step and -1 at the end, instead of 1 a step
+    assigned: bool = False  # whether `constants` take the place of those that follow from masses and length
+    constants: Constants = Constants()
 
 
 class CartPole(FuncEnv[State, tuple[float, ...], int, float, bool, Any, Params]):
@@ -84,14 +93,16 @@ class CartPole(FuncEnv[State, tuple[float, ...], int, float, bool, Any, Params])
         """One Euler step of length `tau`; action 0 pushes to the left, 1 to the right."""
         x, x_dot, theta, theta_dot = state
         g, m, length, tau = params.gravity, params.masspole, params.length, params.tau
-        mass = m + params.masscart
+        mass, moment = m + params.masscart, m * length
+        if params.assigned:
+            mass, moment = params.constants.total_mass, params.constants.polemass_length
         push = where(action == 1, params.force_mag, -params.force_mag)
         c, s = cos(theta), sin(theta)
 
         # `pull`: the cart's acceleration without rotation of the pole, a term shared by both equations.
-        pull = (push + m * length * (theta_dot * theta_dot) * s) / mass
+        pull = (push + moment * (theta_dot * theta_dot) * s) / mass
         theta_acc = (g * s - c * pull) / (length * (4.0 / 3.0 - m * (c * c) / mass))
-        x_acc = pull - m * length * theta_acc * c / mass
+        x_acc = pull - moment * theta_acc * c / mass
 
         new_x_dot, new_theta_dot = x_dot + tau * x_acc, theta_dot + tau * theta_acc
         if params.semi_implicit:
@@ -116,6 +127,22 @@ class CartPole(FuncEnv[State, tuple[float, ...], int, float, bool, Any, Params])
         return (abs(state.x) > params.x_threshold) | (abs(state.theta) > params.theta_threshold_radians)
 
 
+class Constant(Parameter):
+    """A constant that follows from masses and length until it, or the other such constant, is assigned."""
+
+    def __get__(self, env: Any, owner: type) -> Any:
+        return self if env is None else getattr(_constants(env.params), self.field)
+
+    def __set__(self, env: Any, value: Any) -> None:
+        constants = _constants(env.params)._replace(**{self.field: float(value)})
+        env.params = env.params._replace(assigned=True, constants=constants)
+
+
+def _constants(params: Params) -> Constants:
+    m, length = params.masspole, params.length
+    return params.constants if params.assigned else Constants(float(params.masscart + m), float(m * length))
+
+
 class CartPoleEnv(ArrayStateEnv[NDArray[np.float32], int]):
     """CartPole: keep the pole from falling. CartPole-v1 limits an episode to 500 steps, CartPole-v0 to 200.
 
@@ -126,6 +153,9 @@ class CartPoleEnv(ArrayStateEnv[NDArray[np.float32], int]):
     the end. An episode ends with the cart more than 2.4 m from the middle, or the pole more than 12 degrees from
     upright. Reset options: `"low"` and `"high"`, the bounds of the uniform initial coordinates (-0.05 and 0.05).
 
+    `total_mass` (kg) and `polemass_length` (kg m) follow from `masscart`, `masspole` and `length`, until one of them is
+    assigned: then both keep their values.
+
     Args:
         sutton_barto_reward: Whether rewards are those of the source.
         render_mode: None, `"human"` or `"rgb_array"`.
@@ -133,6 +163,10 @@ class CartPoleEnv(ArrayStateEnv[NDArray[np.float32], int]):
 
     dynamics = CartPole
     screen_width, screen_height = 600, 400  # pixels
+    screen = clock = None  # pictures are drawn without pygame
+    _sutton_barto_reward = Parameter("sutton_barto_reward")
+    total_mass = Constant()
+    polemass_length = Constant()
     gravity = Parameter()
     masscart = Parameter()
     masspole = Parameter()
@@ -160,16 +194,6 @@ class CartPoleEnv(ArrayStateEnv[NDArray[np.float32], int]):
         past = self.steps_beyond_terminated is not None
         reward = super()._reward_at_end(reward)
         return 0.0 if past and not self.params.sutton_barto_reward else reward
-
-    @property
-    def total_mass(self) -> float:
-        """Cart and pole, kg."""
-        return float(self.masscart + self.masspole)
-
-    @property
-    def polemass_length(self) -> float:
-        """The pole's mass times `length`, kg m."""
-        return float(self.masspole * self.length)
 
     @property
     def kinematics_integrator(self) -> str:

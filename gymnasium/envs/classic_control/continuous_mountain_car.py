@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.classic_control.mountain_car import Valley, ValleyEnv
+from gymnasium.functional.attributes import Derived
 from gymnasium.functional.env import Parameter
 from gymnasium.functional.ops import clip, cos, float32, where
 from gymnasium.spaces import Box
@@ -109,12 +110,12 @@ class Continuous_MountainCarEnv(ValleyEnv[NDArray[np.float32]]):  # noqa: N801  
     min_action = Parameter()
     max_action = Parameter()
 
-    @property
+    @Derived
     def low_state(self) -> NDArray[np.float32]:
         """The minimum position and velocity, float32 of shape (2,)."""
         return np.array([self.min_position, -self.max_speed], np.float32)
 
-    @property
+    @Derived
     def high_state(self) -> NDArray[np.float32]:
         """The maximum position and velocity, likewise."""
         return np.array([self.max_position, self.max_speed], np.float32)
@@ -130,4 +131,5 @@ class Continuous_MountainCarEnv(ValleyEnv[NDArray[np.float32]]):  # noqa: N801  
     @state.setter
     def state(self, value: Any) -> None:
         self._take(value)
-        self._dynamics_state = self._dynamics_state._replace(single=getattr(value, "dtype", None) == np.float32)
+        if value is not None:
+            self._dynamics_state = self._dynamics_state._replace(single=getattr(value, "dtype", None) == np.float32)

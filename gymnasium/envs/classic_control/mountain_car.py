@@ -15,6 +15,7 @@ from typing_extensions import TypeVar
 
 from gymnasium.core import ActType
 from gymnasium.envs.classic_control.utils import ArrayStateEnv, maybe_parse_reset_bounds
+from gymnasium.functional.attributes import Derived
 from gymnasium.functional.env import Parameter
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.ops import clip, cos, where
@@ -106,6 +107,7 @@ class ValleyEnv(ArrayStateEnv[NDArray[np.float32], ActType]):
 
     state_size = 2
     screen_width, screen_height = 600, 400  # pixels
+    screen = clock = None  # pictures are drawn without pygame
     min_position = Parameter()
     max_position = Parameter()
     max_speed = Parameter()
@@ -149,12 +151,12 @@ class MountainCarEnv(ValleyEnv[int]):
     dynamics = MountainCar
     force = Parameter()
 
-    @property
+    @Derived
     def low(self) -> NDArray[np.float32]:
         """The minimum position and velocity, float32 of shape (2,)."""
         return np.array([self.min_position, -self.max_speed], np.float32)
 
-    @property
+    @Derived
     def high(self) -> NDArray[np.float32]:
         """The maximum position and velocity, likewise."""
         return np.array([self.max_position, self.max_speed], np.float32)

@@ -6,13 +6,14 @@ A uniform rod on a pivot, under gravity and a torque:  theta'' = 3 g / (2 l) sin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
+from math import copysign, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.classic_control.utils import ArrayStateEnv, verify_number_and_cast
+from gymnasium.functional.attributes import Hook
 from gymnasium.functional.env import Parameter
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.ops import clip, cos, float32, pi, pow2, pow2f, sin
@@ -21,6 +22,7 @@ from gymnasium.spaces import Box
 DEFAULT_X = pi  # rad, the largest angle at the beginning
 DEFAULT_Y = 1.0  # rad/s, the largest velocity at the beginning
 EFFORT = float32(0.001)  # the cost of a squared torque of 1
+NONE_YET = -0.0  # N m, the last torque before the first step; computed with as 0
 
 
 class State(NamedTuple):
@@ -28,7 +30,7 @@ class State(NamedTuple):
 
     theta: float  # rad, 0 is upright, counter-clockwise is positive; not wrapped
     theta_dot: float  # rad/s
-    last_u: float  # N m, the torque of the step that led here, clipped; 0 at the beginning
+    last_u: float  # N m, the torque of the step that led here, clipped; NONE_YET at the beginning
 
 
 class Params(NamedTuple):
@@ -65,7 +67,7 @@ class Pendulum(FuncEnv[State, tuple[float, float, float], Sequence[float], float
     def initial(rng: Any, params: Params = Params()) -> State:
         """Angle and velocity uniform in [-x_init, x_init) and [-y_init, y_init)."""
         x, y = params.x_init, params.y_init
-        return State(rng.uniform(-x, x), rng.uniform(-y, y), 0.0)
+        return State(rng.uniform(-x, x), rng.uniform(-y, y), NONE_YET)
 
     @staticmethod
     def transition(state: State, action: Sequence[float], rng: Any, params: Params = Params()) -> State:
@@ -117,6 +119,7 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
     observer = "_get_obs"
     state_size = 2
     screen_dim = 500  # pixels, the picture's height and width
+    screen = clock = None  # pictures are drawn without pygame
     max_speed = Parameter()
     max_torque = Parameter()
     dt = Parameter()
@@ -139,13 +142,28 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
         x, y = _half_width(options, "x_init", DEFAULT_X), _half_width(options, "y_init", DEFAULT_Y)
         return self._begin(seed, self.params._replace(x_init=x, y_init=y))
 
+    @Hook
     def _get_obs(self) -> NDArray[np.float32]:
         return self._observed()
 
     @property
-    def last_u(self) -> float | None:
-        """The torque of the last step (N m, clipped); None if there was none."""
-        return (self._dynamics_state and self._dynamics_state.last_u) or None
+    def last_u(self) -> np.float32 | float | None:
+        """The torque of the last step (N m, clipped; of single precision); None if there was none.
+
+        An assignment is for subclasses with a step of their own, and for pictures.
+        """
+        u = NONE_YET if self._dynamics_state is None else self._dynamics_state.last_u
+        if u == 0.0 and copysign(1.0, u) < 0.0:
+            return None
+        return np.float32(u) if np.float32(u) == u else u
+
+    @last_u.setter
+    def last_u(self, u: Any) -> None:
+        if self._dynamics_state is None:
+            self._dynamics_state = None if u is None else self.func_env.initial(self._stream(), self.params)
+        if self._dynamics_state is not None:
+            torque = NONE_YET if u is None else float(np.reshape(u, ())) + 0.0  # of -0.0 this makes a zero
+            self._dynamics_state = self._dynamics_state._replace(last_u=torque)
 
 
 def _half_width(options: dict[str, Any], name: str, default: float) -> float:

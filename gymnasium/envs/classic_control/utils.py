@@ -68,15 +68,26 @@ class ArrayStateEnv(FunctionalEnv[ObsType, ActType]):
         return self._lent
 
     def _take(self, value: Any) -> None:
+        if value is None:
+            self._dynamics_state = self._lent = None
+            return
         numbers = [float(number) for number in value]
-        if len(numbers) != self.state_size:
-            raise ValueError(
-                f"The state of {type(self).__name__} has {self.state_size} numbers, but {len(numbers)} came"
-            )
-        self._set_leading(numbers)
+        if len(numbers) < self.state_size:
+            raise self._wrong_size(len(numbers))
+        self._set_leading(numbers[: self.state_size])
+        if len(numbers) > self.state_size:  # a subclass with a step of its own may keep more
+            self._lent = value
 
     def _take_back(self) -> None:
+        if len(self._lent) != self.state_size:
+            raise self._wrong_size(len(self._lent))
         self._set_leading(self._lent.tolist())
+
+    def _wrong_size(self, size: int) -> ValueError:
+        return ValueError(
+            f"The state of {type(self).__name__} has {self.state_size} numbers, but {size} came: assign as many, or "
+            "override step too"
+        )
 
     def _set_leading(self, numbers: list[float]) -> None:
         if self._dynamics_state is None:
@@ -97,7 +108,8 @@ class Constant(Parameter):
     def __init__(
         self, field: str, take: Callable[[Any], Any] = float, show: Callable[[Any], Any] | None = None
     ) -> None:
-        self.field, self.take, self.show = field, take, show
+        super().__init__(field)
+        self.take, self.show = take, show
 
     def __get__(self, env: FunctionalEnv | None, owner: Any) -> Any:
         value = owner.constants[self.field] if env is None else getattr(env.params, self.field)

@@ -76,7 +76,8 @@ class RobotEnv(Settings, MujocoEnv, EzPickle):
         """Act for `frame_skip` time steps of the model.
 
         Raises:
-            ValueError: If the action has another shape than (nu,).
+            gymnasium.error.ActionOfWrongShape: If the action has another shape than (nu,); it is an InvalidAction and a
+                ValueError.
             gymnasium.error.ActionOutsideSpace: If it holds NaN. Nothing moves in either case.
         """
         task, readings = self.task, self._read()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco, without_clock
-from gymnasium.error import ActionOutsideSpace
+from gymnasium.error import ActionOfWrongShape, ActionOutsideSpace
 
 ASSETS = path.join(path.dirname(__file__), "assets")
 
@@ -177,12 +177,15 @@ def checked_control(control: object, size: int) -> np.ndarray:
     """Returns `control` as an array of shape (size,).
 
     Raises:
-        ValueError: If its shape is different.
+        gymnasium.error.ActionOfWrongShape: If its shape is different.
         gymnasium.error.ActionOutsideSpace: If it holds NaN.
     """
     found = np.asarray(control)
     if found.shape != (size,):
-        raise ValueError(f"An action of shape {(size,)} was expected, but one of shape {found.shape} came")
+        raise ActionOfWrongShape(
+            f"The action has the shape {found.shape}, but {(size,)} is needed, a number for each actuator, as in "
+            "env.action_space.sample()"
+        )
     total = found.dot(found)
     if total != total:
         raise ActionOutsideSpace(f"An action must not hold NaN, but {control!r} came")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.toy_text.utils import found_in
+from gymnasium.functional.attributes import Hook
 from gymnasium.functional.env import FunctionalEnv, Parameter
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.spaces import Discrete, Tuple
@@ -257,6 +258,7 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
         """Deal two cards each; `options` is not used."""
         return self._begin(seed, self.params)
 
+    @Hook
     def _get_obs(self) -> tuple[int, int, int]:
         return self._observed()
 
@@ -287,6 +289,12 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
         """The suit of the dealer's face-up card, one of C, D, H, S; None before the first reset."""
         return None if self._dynamics_state is None else "CDHS"[self._dynamics_state.suit]
 
+    @dealer_top_card_suit.setter
+    def dealer_top_card_suit(self, suit: str) -> None:
+        if suit not in tuple("CDHS"):
+            raise ValueError(f"A suit is one of C, D, H, S, but {suit!r} came")
+        self._dynamics_state = self._dynamics_state._replace(suit="CDHS".index(suit))
+
     @property
     def dealer_top_card_value_str(self) -> str | None:
         """The value of the dealer's face-up card, one of A, 2 to 9, J, Q, K; None before the first reset."""
@@ -294,6 +302,16 @@ class BlackjackEnv(FunctionalEnv[tuple[int, int, int], int]):
             return None
         card = self._dynamics_state.up
         return "A" if card == 1 else "JQK"[self._dynamics_state.face] if card == 10 else str(card)
+
+    @dealer_top_card_value_str.setter
+    def dealer_top_card_value_str(self, value: str) -> None:
+        if value in tuple("JQK") and self._dynamics_state.up == 10:
+            self._dynamics_state = self._dynamics_state._replace(face="JQK".index(value))
+        elif value != self.dealer_top_card_value_str:
+            raise ValueError(
+                f"The dealer's face-up card counts {self._dynamics_state.up}, so it cannot look like {value!r}: assign "
+                "`dealer` for another card"
+            )
 
     def _hands(self) -> tuple[list[int], list[int]]:
         if self._lent is None:

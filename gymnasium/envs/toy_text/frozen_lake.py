@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.toy_text.table import Outcome, Start, Table, start_from, tabulated
 from gymnasium.envs.toy_text.tabular import Tabular, TabularEnv
 from gymnasium.envs.toy_text.utils import probability
+from gymnasium.functional.attributes import Derived
 from gymnasium.spaces import Discrete
 from gymnasium.utils.seeding import np_random
 
@@ -131,7 +132,7 @@ class FrozenLakeEnv(TabularEnv):
         reward_schedule: The rewards for reaching the goal, a hole, a frozen field.
 
     Attributes:
-        desc: The map, shape (rows, columns), dtype bytes of length 1.
+        desc: The map, shape (rows, columns), dtype bytes of length 1. Another one changes pictures; `P` has the moves.
         nrow: Its rows.
         ncol: Its columns.
 
@@ -141,6 +142,9 @@ class FrozenLakeEnv(TabularEnv):
     """
 
     dynamics = FrozenLake
+    # Pictures are drawn without pygame.
+    agent_img = goal_flag_img = hole_img = ice_crack_imgs = ice_img = letter_g_img = letter_s_img = None
+    clock = window_surface = None
 
     def __init__(
         self,
@@ -158,14 +162,52 @@ class FrozenLakeEnv(TabularEnv):
             "reward_schedule": reward_schedule,
         }
         super().__init__(FrozenLake(options), render_mode)
-        self.nrow, self.ncol = self.params.desc.shape
         self.reward_range = (min(reward_schedule), max(reward_schedule))
 
     @property
     def desc(self) -> NDArray[np.bytes_]:
-        """The map, shape (nrow, ncol), one letter (bytes) a field."""
+        """The map, shape (nrow, ncol), one letter (bytes) a field.
+
+        Raises:
+            ValueError: If the value has other than two axes.
+        """
         desc: NDArray[np.bytes_] = self.params.desc.view("S1")
         return desc
+
+    @desc.setter
+    def desc(self, value: Any) -> None:
+        letters = np.array(value, "c")
+        if letters.ndim != 2:
+            raise ValueError(f"A map must be a list of strings, its rows, but {value!r} came")
+        self.params = self.params._replace(desc=letters.view(np.uint8))
+
+    @Derived
+    def nrow(self) -> int:
+        """The rows of the map."""
+        return int(self.params.desc.shape[0])
+
+    @Derived
+    def ncol(self) -> int:
+        """Its columns."""
+        return int(self.params.desc.shape[1])
+
+    @Derived
+    def window_size(self) -> tuple[int, int]:
+        """Width and height of a picture in pixels."""
+        return min(64 * self.ncol, 512), min(64 * self.nrow, 512)
+
+    @Derived
+    def cell_size(self) -> tuple[int, int]:
+        """Width and height of a field in pixels."""
+        return self.window_size[0] // self.ncol, self.window_size[1] // self.nrow
+
+    @staticmethod
+    def _center_small_rect(
+        big_rect: tuple[float, float, float, float], small_dims: tuple[float, float]
+    ) -> tuple[float, float]:
+        """Returns where a rectangle (width, height) begins in the middle of another (left, top, width, height)."""
+        left, top, width, height = big_rect
+        return left + (width - small_dims[0]) / 2, top + (height - small_dims[1]) / 2
 
 
 def _map(desc: object, map_name: str | None) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.core import RenderFrame
 from gymnasium.envs.toy_text.table import (
     Start,
     Table,
@@ -19,6 +21,7 @@ from gymnasium.envs.toy_text.table import (
     tabulated,
     untabulated,
 )
+from gymnasium.functional.attributes import Derived
 from gymnasium.functional.env import FunctionalEnv, FunctionalState
 from gymnasium.functional.func_env import FuncEnv
 
@@ -84,25 +87,24 @@ class TabularEnv(FunctionalEnv[int, int]):
     """The runner of `Tabular` dynamics.
 
     `P`, `initial_state_distrib`, `s` and `lastaction` can be set; `P` and `initial_state_distrib` can also be modified
-    in place. Changes take effect at the next step (those of the distribution at the next reset).
+    in place. Changes take effect at the next step (those of the distribution at the next reset). `P` may have another
+    number of states and actions than before; the spaces stay as they are.
     """
 
-    uncalled = ("_render_gui", "_render_text")
+    _transitions: Transitions | None = None  # P, once it has been read or set
+    _transitions_before: Any = None  # and a copy of its contents when it was tabulated; None before that
+    _distribution: NDArray[np.float64] | None = None  # the same for initial_state_distrib
+    _distribution_before: Any = None
 
     def __init__(self, func_env: Tabular, render_mode: str | None = None) -> None:
         super().__init__(func_env, render_mode)
-        self._transitions: Transitions | None = None  # P, once it has been read or set
-        self._transitions_before: Any = None  # and a copy of its contents when it was tabulated
-        self._distribution: NDArray[np.float64] | None = None  # the same for initial_state_distrib
-        self._distribution_before: Any = None
 
-    @property
+    @Derived
     def nS(self) -> int:  # noqa: N802  (the API's name)
         """The number of states."""
-        table: Table = self.params.table
-        return len(table.cumulative) // (table.width * table.actions)
+        return _states(self.params.table)
 
-    @property
+    @Derived
     def nA(self) -> int:  # noqa: N802  (the API's name)
         """The number of actions."""
         return int(self.params.table.actions)
@@ -114,7 +116,8 @@ class TabularEnv(FunctionalEnv[int, int]):
         Changes take effect at the next step.
 
         Raises:
-            ValueError: If the value is not of this form, or has another number of states or actions.
+            ValueError: If the value is not of this form. One with empty lists, still to be filled, raises at the next
+                reset or step.
         """
         if self._transitions is None:
             self._lend(untabulated(self.params.table))
@@ -123,14 +126,10 @@ class TabularEnv(FunctionalEnv[int, int]):
 
     @P.setter
     def P(self, transitions: Transitions) -> None:  # noqa: N802  (the API's name)
-        table = tabulated(transitions)
-        if len(transitions) != self.nS or table.actions != self.nA:
-            raise ValueError(
-                f"P must have {self.nS} states and {self.nA} actions, as the spaces have, but {len(transitions)} "
-                f"states and {table.actions} actions came"
-            )
-        self.params = self.params._replace(table=table)
-        self._lend(transitions)
+        if _is_unfinished(transitions):  # it is filled in place, and tabulated at the next reset or step
+            self._lent, self._transitions, self._transitions_before = transitions, transitions, None
+            return
+        self._tabulate(transitions)
 
     def _lend(self, transitions: Transitions) -> None:
         self._lent = self._transitions = transitions
@@ -143,35 +142,63 @@ class TabularEnv(FunctionalEnv[int, int]):
             return
         s = self._dynamics_state.s
         try:
-            same = self._transitions[s] == self._transitions_before[s]
+            same = self._transitions_before is not None and self._transitions[s] == self._transitions_before[s]
         except (KeyError, IndexError):
             same = False
         if not same:
-            self.P = self._transitions
+            self._tabulate(self._transitions)
+        if s >= _states(self.params.table):
+            raise ValueError(f"P has no state {s}, the present one: call reset(), or assign `s`")
+
+    def _tabulate(self, transitions: Transitions) -> None:
+        self.params = self.params._replace(table=tabulated(transitions))
+        self._lend(transitions)
 
     @property
     def initial_state_distrib(self) -> NDArray[np.float64]:
         """The probability of each state to be the first, shape (nS,); changes take effect at the next reset.
 
         Raises:
-            ValueError: If the value is not `nS` probabilities that add up to 1.
+            ValueError: If the value is not a sequence of probabilities that add up to 1, at the first reset if it is
+                assigned before that; at a reset, if a state beyond those of `P` has one.
         """
         if self._distribution is None:
-            self._distribution = distribution_from(self.params.start, self.nS)
+            self._distribution = distribution_from(self.params.start, _states(self.params.table))
             self._distribution_before = self._distribution.copy()
         return self._distribution
 
     @initial_state_distrib.setter
     def initial_state_distrib(self, distribution: NDArray[np.float64]) -> None:
-        if np.shape(distribution) != (self.nS,):
-            raise ValueError(f"There must be {self.nS} probabilities, but the shape {np.shape(distribution)} came")
+        try:
+            self._take_distribution(distribution)
+        except ValueError:
+            if self._dynamics_state is not None and np.any(distribution):
+                raise
+            self._distribution_before = None  # a constructor may fill it in place; the next reset takes it
+        self._distribution = distribution
+
+    def _take_distribution(self, distribution: NDArray[np.float64]) -> None:
+        if np.ndim(distribution) != 1:
+            raise ValueError(f"There must be a probability for each state, but the shape {np.shape(distribution)} came")
         self.params = self.params._replace(start=start_from(distribution))
-        self._distribution, self._distribution_before = distribution, np.array(distribution)
+        self._distribution_before = np.array(distribution)
+
+    def _settle(self) -> None:
+        if self._transitions is not None and self._transitions != self._transitions_before:
+            self._tabulate(self._transitions)
+        if self._distribution is not None and not np.array_equal(self._distribution, self._distribution_before):
+            self._take_distribution(self._distribution)
+        self._lent = self._transitions = self._distribution = None
 
     def _begin(self, seed: int | None, params: Any = None) -> tuple[int, dict[str, Any]]:
         if self._distribution is not None and not np.array_equal(self._distribution, self._distribution_before):
-            self.initial_state_distrib = self._distribution
+            self._take_distribution(self._distribution)
             params = params._replace(start=self.params.start)
+        if self._transitions is not None and self._transitions_before is None:
+            self._tabulate(self._transitions)
+            params = params._replace(table=self.params.table)
+        if self._distribution is not None:
+            _check_start(params)
         result = super()._begin(seed, params)
         self._lent = self._transitions  # P outlives an episode
         return result
@@ -192,7 +219,7 @@ class TabularEnv(FunctionalEnv[int, int]):
 
     @s.setter
     def s(self, value: int) -> None:
-        s = _state_number(value, self.nS)
+        s = _state_number(value, _states(self.params.table))
         self._dynamics_state = (
             self._state_at(s) if self._dynamics_state is None else self._dynamics_state._replace(s=s, done=False)
         )
@@ -213,9 +240,49 @@ class TabularEnv(FunctionalEnv[int, int]):
 
     @lastaction.setter
     def lastaction(self, action: int | None) -> None:
-        self._dynamics_state = self._dynamics_state._replace(
-            lastaction=-1 if action is None else self._read_action(action)
+        if self._dynamics_state is not None or action is not None:
+            self._dynamics_state = self._dynamics_state._replace(
+                lastaction=-1 if action is None else self._read_action(action)
+            )
+
+    def _text(self) -> str:
+        return self._render_text()
+
+    def _picture(self) -> RenderFrame | None:
+        return self._render_gui(self.render_mode)
+
+    def _render_text(self) -> str:
+        """Returns the state in characters; `render` calls it, and subclasses may override it."""
+        return super()._text()
+
+    def _render_gui(self, mode: str | None) -> RenderFrame | None:
+        """Returns the picture of the state, or None for render mode `"human"`; likewise."""
+        return super()._picture()
+
+
+def _states(table: Table) -> int:
+    return len(table.cumulative) // (table.width * table.actions)
+
+
+def _check_start(params: Any) -> None:
+    states = _states(params.table)
+    beyond = [s for s in params.start.states if s >= states]
+    if beyond:
+        raise ValueError(
+            f"initial_state_distrib gives the state {beyond[0]} a probability, but P has the states 0..{states - 1}: "
+            "assign both for the same number of states"
         )
+
+
+def _is_unfinished(transitions: Any) -> bool:
+    """Returns whether some states, actions or outcomes are still missing, as while a constructor fills them in."""
+    rows = list(transitions.values() if isinstance(transitions, Mapping) else transitions)
+    lists = [part for row in rows for part in (row.values() if isinstance(row, Mapping) else row)]
+    return not rows or not all(map(_is_filled, rows)) or not all(map(_is_filled, lists))
+
+
+def _is_filled(part: Any) -> bool:
+    return not isinstance(part, (Mapping, Sequence)) or len(part) > 0
 
 
 def _state_number(value: Any, states: int) -> int:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.toy_text.table import Outcome, Start, Table, drawn_outcome, drawn_start, start_from, tabulated
 from gymnasium.envs.toy_text.tabular import Tabular, TabularEnv
 from gymnasium.envs.toy_text.utils import found_in, probability
+from gymnasium.functional.attributes import Derived, is_replaced
 from gymnasium.functional.env import Parameter
 from gymnasium.functional.ops import where
 from gymnasium.spaces import Discrete
@@ -38,6 +39,17 @@ SOUTH, NORTH, EAST, WEST, PICKUP, DROPOFF = range(6)
 
 _MOVES = {SOUTH: (1, 0), NORTH: (-1, 0), EAST: (0, 1), WEST: (0, -1)}  # rows and columns
 _SIDES = {SOUTH: (EAST, WEST), NORTH: (WEST, EAST), EAST: (NORTH, SOUTH), WEST: (SOUTH, NORTH)}  # left and right
+
+# The methods that make `P` where a subclass overrides one of them.
+_BUILDERS = (
+    "_build_dry_transitions",
+    "_build_rainy_transitions",
+    "_calc_new_position",
+    "_dropoff",
+    "_pickup",
+    "encode",
+)
+_ORIGIN = (48, 128)  # pixels, where the first field of a picture begins
 
 _DRAWING = "gymnasium.envs.toy_text.drawing.taxi"
 __getattr__ = found_in(
@@ -235,8 +247,13 @@ class TaxiEnv(TabularEnv):
 
     dynamics = Taxi
     max_row = max_col = 4  # the last of either
+    is_rainy = False
+    rainy_probability = 0.8
+    cell_size = (88, 56)  # pixels of a picture, width and height
     fickle_passenger = Parameter()
     fickle_probability = Parameter()
+    # Pictures are drawn without pygame.
+    background_img = destination_img = house_img = passenger_img = taxi_full_imgs = taxi_imgs = clock = window = None
 
     def __init__(
         self,
@@ -253,9 +270,86 @@ class TaxiEnv(TabularEnv):
             "fickle_probability": fickle_probability,
         }
         super().__init__(Taxi(options), render_mode)
+        self.is_rainy = is_rainy
         self.rainy_probability = rainy_probability
         self.desc = np.array(MAP, "c")
         self.locs = list(STANDS)
+        self.locs_colors = [(255, 0, 0), (0, 255, 0), (255, 255, 0), (0, 0, 255)]
+        if any(is_replaced(self, name) for name in _BUILDERS):
+            self._build()
+
+    def _build(self) -> None:
+        """Make `P` by the methods of a subclass."""
+        self.P = {s: {action: [] for action in range(6)} for s in range(STATES)}
+        build = self._build_rainy_transitions if self.is_rainy else self._build_dry_transitions
+        for s in range(STATES):
+            for action in range(6):
+                build(*self.decode(s), action)
+        self.P = self.P  # now that it is complete
+
+    def _build_dry_transitions(self, row: int, col: int, pass_idx: int, dest_idx: int, action: int) -> None:
+        """Append the outcome of an action in a state to `P`.
+
+        The constructor of a subclass that overrides it, or another method with which it works, makes `P` with it.
+        """
+        if action not in _MOVES:
+            outcome = self._outcome_of_people((row, col), pass_idx, dest_idx, action)
+        else:
+            outcome = 1.0, self.encode(*_moved(row, col, action), pass_idx, dest_idx), -1, False
+        self._append(row, col, pass_idx, dest_idx, action, outcome)
+
+    def _build_rainy_transitions(self, row: int, col: int, pass_idx: int, dest_idx: int, action: int) -> None:
+        """Append the outcomes of an action in a state, when it rains; likewise."""
+        if action not in _MOVES:
+            self._build_dry_transitions(row, col, pass_idx, dest_idx, action)
+            return
+        here, there = (row, col), _moved(row, col, action)
+        sides = [self._calc_new_position(row, col, _MOVES[side]) if there != here else here for side in _SIDES[action]]
+        slip = self._rainy_lateral_probability
+        for p, to in zip((self.rainy_probability, slip, slip), (there, *sides), strict=True):
+            self._append(row, col, pass_idx, dest_idx, action, (p, self.encode(*to, pass_idx, dest_idx), -1, False))
+
+    def _outcome_of_people(self, here: tuple[int, int], pass_idx: int, dest_idx: int, action: int) -> Outcome:
+        ends = False
+        if action == PICKUP:
+            pass_idx, reward = self._pickup(here, pass_idx, -1)
+        else:
+            pass_idx, reward, ends = self._dropoff(here, pass_idx, dest_idx, -1)
+        return 1.0, self.encode(*here, pass_idx, dest_idx), reward, ends
+
+    def _append(self, row: int, col: int, pass_idx: int, dest_idx: int, action: int, outcome: Outcome) -> None:
+        self.P[self.encode(row, col, pass_idx, dest_idx)][action].append(outcome)
+
+    def _calc_new_position(self, row: int, col: int, movement: tuple[int, int]) -> tuple[int, int]:
+        """Returns the field behind a movement (rows, columns), or the same one if a wall or the border is between."""
+        move = next(name for name, step in _MOVES.items() if step == tuple(movement))
+        return _moved(row, col, move)
+
+    def _pickup(self, taxi_loc: tuple[int, int], pass_idx: int, reward: float) -> tuple[int, float]:
+        """Returns the passenger's place after a pick-up, and the reward: the given one, or -10 if it is impossible."""
+        if pass_idx < IN_TAXI and taxi_loc == self.locs[pass_idx]:
+            return IN_TAXI, reward
+        return pass_idx, -10
+
+    def _dropoff(
+        self, taxi_loc: tuple[int, int], pass_idx: int, dest_idx: int, default_reward: float
+    ) -> tuple[int, float, bool]:
+        """Returns the passenger's place after a set-down, the reward, and whether they have arrived."""
+        if pass_idx != IN_TAXI or taxi_loc not in self.locs:
+            return pass_idx, -10, False
+        stand = self.locs.index(taxi_loc)
+        return (stand, 20, True) if stand == dest_idx else (stand, default_reward, False)
+
+    @Derived
+    def _rainy_lateral_probability(self) -> float:
+        """The probability of each of the two sides to which a move can go astray."""
+        return (1 - self.rainy_probability) / 2
+
+    def get_surf_loc(self, map_loc: tuple[int, int]) -> tuple[int, int]:
+        """Returns the pixel of a picture, from the left and from the top, at which a field (row, column) begins."""
+        width, height = self.cell_size
+        left, top = _ORIGIN
+        return left + map_loc[1] * width, top + map_loc[0] * height
 
     def encode(self, taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
         """Returns the number of a state: ((row * 5 + column) * 5 + passenger) * 4 + destination.
@@ -280,12 +374,18 @@ class TaxiEnv(TabularEnv):
 
     @fickle_step.setter
     def fickle_step(self, value: bool) -> None:
-        self._dynamics_state = self._dynamics_state._replace(fickle=bool(value))
+        if self._dynamics_state is not None or value:
+            self._dynamics_state = self._dynamics_state._replace(fickle=bool(value))
 
     @property
     def taxi_orientation(self) -> int:
         """The last move of the episode, which is the direction of the taxi; 0 before the first."""
         return 0 if self._dynamics_state is None else int(self._dynamics_state.orientation)
+
+    @taxi_orientation.setter
+    def taxi_orientation(self, move: int) -> None:
+        if self._dynamics_state is not None or move:
+            self._dynamics_state = self._dynamics_state._replace(orientation=int(move))
 
     def _state_at(self, s: int) -> State:
         return State(s)

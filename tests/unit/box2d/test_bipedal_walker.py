@@ -9,7 +9,13 @@ import gymnasium
 from gymnasium.envs.box2d import bipedal_walker
 from gymnasium.envs.box2d._engine.bindings import Box2D
 from gymnasium.envs.box2d._walker.lidar import RAYS
-from gymnasium.envs.box2d._walker.terrain import TERRAIN_HEIGHT, TERRAIN_LENGTH, TERRAIN_STEP, random_terrain
+from gymnasium.envs.box2d._walker.terrain import (
+    TERRAIN_HEIGHT,
+    TERRAIN_LENGTH,
+    TERRAIN_STEP,
+    random_sky,
+    random_terrain,
+)
 from gymnasium.envs.box2d.bipedal_walker import BipedalWalker
 
 
@@ -90,7 +96,8 @@ def test_the_observed_lidar_is_the_engines(each_code) -> None:
 
 
 def test_terrain_is_rough_grass_after_a_level_start() -> None:
-    terrain = random_terrain(np.random.default_rng(0), hardcore=False)
+    rng = np.random.default_rng(0)
+    terrain = random_terrain(rng, hardcore=False)._replace(sky=random_sky(rng))
     xs, ys = zip(*terrain.points, strict=True)
     assert len(xs) == TERRAIN_LENGTH
     assert set(np.round(np.diff(xs), 9)) == {round(TERRAIN_STEP, 9)}

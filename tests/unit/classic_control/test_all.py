@@ -15,7 +15,7 @@ from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from gymnasium.envs.classic_control.continuous_mountain_car import Continuous_MountainCarEnv
 from gymnasium.envs.classic_control.mountain_car import MountainCarEnv
 from gymnasium.envs.classic_control.pendulum import PendulumEnv
-from gymnasium.error import Error, InvalidAction, ResetNeeded
+from gymnasium.error import Error, InvalidAction, ResetNeeded, StepBeforeReset
 
 ENVS = [AcrobotEnv, CartPoleEnv, Continuous_MountainCarEnv, MountainCarEnv, PendulumEnv]
 every_env = pytest.mark.parametrize("make", ENVS, ids=lambda make: make.__name__)
@@ -125,8 +125,16 @@ def test_state_is_none_before_the_first_reset_and_has_a_length(make):
     env = make()
     assert env.state is None
     env.reset(seed=0)
+    with pytest.raises(ValueError, match=f"has {env.state_size} numbers, but 1 came"):
+        env.state = [0.5]
+    env.state = longer = np.arange(7.0)
+    assert env.state is longer
     with pytest.raises(ValueError, match=f"has {env.state_size} numbers, but 7 came"):
-        env.state = range(7)
+        env.step(env.action_space.sample())
+    env.state = None
+    assert env.state is None
+    with pytest.raises(StepBeforeReset):
+        env.step(env.action_space.sample())
 
 
 @pytest.mark.parametrize(("make", "name", "value"), SETTINGS, ids=lambda value: getattr(value, "__name__", str(value)))

@@ -7,20 +7,9 @@ import warnings
 import pytest
 
 from gymnasium.core import Env
-from gymnasium.envs.box2d.bipedal_walker import BipedalWalker
 from gymnasium.envs.box2d.car_racing import CarRacing
-from gymnasium.envs.classic_control.acrobot import AcrobotEnv
-from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
-from gymnasium.envs.toy_text.taxi import TaxiEnv
 
-HOOKS = [
-    (AcrobotEnv, "_dsdt"),
-    (AcrobotEnv, "_terminal"),
-    (BipedalWalker, "_generate_terrain"),
-    (CarRacing, "_create_track"),
-    (FrozenLakeEnv, "_render_gui"),
-    (TaxiEnv, "_render_text"),
-]
+HOOKS = [(CarRacing, "_render_indicators"), (CarRacing, "_render_road")]
 
 
 @pytest.mark.parametrize(("base", "hook"), HOOKS)

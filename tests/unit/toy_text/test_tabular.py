@@ -184,7 +184,7 @@ def test_a_bad_row_is_refused_before_anything_moves(row: Any) -> None:
     assert env.s == 0 and env.np_random.bit_generator.state == before
 
 
-def test_a_p_with_missing_entries_or_of_another_size_is_refused() -> None:
+def test_a_p_with_missing_entries_is_refused_and_one_of_another_size_is_used() -> None:
     env = FrozenLakeEnv()
     env.reset(seed=0)
     del env.P[0][3]
@@ -193,8 +193,14 @@ def test_a_p_with_missing_entries_or_of_another_size_is_refused() -> None:
     del env.P[0]
     with pytest.raises(ValueError, match="every state and action"):
         env.step(0)
-    with pytest.raises(ValueError, match="16 states and 4 actions"):
-        env.P = CliffWalkingEnv().P
+    env.P = CliffWalkingEnv().P
+    env.s = 36
+    assert step_row(env.step(0)) == (24, -1, False, False, {"prob": 1.0})
+    env.P = {s: {0: [(1.0, 0, 2.5, False)]} for s in range(3)}
+    with pytest.raises(ValueError, match="P has no state 24"):
+        env.step(0)
+    env.s = 2
+    assert step_row(env.step(0)) == (0, 2.5, False, False, {"prob": 1.0})
 
 
 def test_the_distribution_of_the_first_state_can_be_changed() -> None:
@@ -204,9 +210,13 @@ def test_the_distribution_of_the_first_state_can_be_changed() -> None:
     assert env.reset(seed=0)[0] == 9
     env.initial_state_distrib = np.full(16, 1 / 16)
     assert {env.reset()[0] for _ in range(300)} == set(range(16))
-    for bad in (np.ones(16), np.full(16, np.nan), np.ones(1)):
-        with pytest.raises(ValueError, match="probabilities"):
+    for bad in (np.ones(16), np.full(16, np.nan), np.ones((4, 4))):
+        with pytest.raises(ValueError, match="probabilit"):
             env.initial_state_distrib = bad
+    assert {env.reset()[0] for _ in range(300)} == set(range(16))
+    env.initial_state_distrib = np.full(32, 1 / 32)
+    with pytest.raises(ValueError, match=r"gives the state 16 a probability, but P has the states 0\.\.15"):
+        env.reset()
 
 
 def test_the_distribution_survives_its_table() -> None:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 from threading import RLock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from gymnasium.dependencies import not_installed
 from gymnasium.envs.box2d._engine import vtable
@@ -144,6 +144,16 @@ def box(half_width: float, half_height: float, **fixture: Any) -> FixtureDef:
     return Box2D.b2FixtureDef(shape=Box2D.b2PolygonShape(box=(half_width, half_height)), **fixture)
 
 
+def edge(start: Point, end: Point, **fixture: Any) -> FixtureDef:
+    """Returns the definition of a segment."""
+    return Box2D.b2FixtureDef(shape=Box2D.b2EdgeShape(vertices=[start, end]), **fixture)
+
+
+def vector(x: float, y: float) -> Any:
+    """Returns a vector of the engine."""
+    return Box2D.b2Vec2(x, y)
+
+
 def circle(radius: float, **fixture: Any) -> FixtureDef:
     """Returns the definition of a circle around the body's origin."""
     return Box2D.b2FixtureDef(shape=Box2D.b2CircleShape(radius=radius), **fixture)
@@ -198,6 +208,32 @@ class Edges:
             _set_end(shape, end)
             fixtures.append(_create_fixture(handle, definition).this)
         return fixtures
+
+
+class Solid(NamedTuple):
+    """A static shape that rays may meet."""
+
+    fixture: Handle
+    left: float
+    right: float
+    bottom: float
+    top: float
+    corners: list[Point]
+    """Of a polygon; else empty."""
+
+
+def solids(world: World) -> list[Solid]:
+    """Returns the static shapes of a world that are in the first category, from left to right."""
+    found = []
+    for body in world.bodies:
+        for fixture in body.fixtures if body.type == Box2D.b2_staticBody else ():
+            if fixture.filterData.categoryBits & 1:
+                box, shape = fixture.GetAABB(0), fixture.shape
+                low, high = box.lowerBound, box.upperBound
+                polygon = isinstance(shape, Box2D.b2PolygonShape)
+                corners = [tuple(body.GetWorldPoint(corner)) for corner in shape.vertices] if polygon else []
+                found.append(Solid(fixture.this, low[0], high[0], low[1], high[1], corners))
+    return sorted(found, key=lambda solid: solid.left)
 
 
 def shape_address(fixture: Handle) -> int:

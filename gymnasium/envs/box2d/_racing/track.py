@@ -18,7 +18,7 @@ BORDER_MIN_COUNT: Final = 4  # tiles of sharp turn that get a kerb
 
 _SHARP: Final = 0.2 * TRACK_TURN_RATE  # rad per tile, above which a turn is sharp
 _CHECKPOINTS: Final = 12
-_START_ALPHA: Final = 2 * pi * (-0.5) / _CHECKPOINTS
+START_ALPHA: Final = 2 * pi * (-0.5) / _CHECKPOINTS
 _LAPS: Final = 4  # the number of laps walked before one of them is cut out
 MAX_POINTS: Final = 2500
 
@@ -102,7 +102,7 @@ def _turned(beta: float, alpha: float, aside: float) -> tuple[float, float]:
 def _one_lap(track: list[_Numbers]) -> list[TrackPoint] | None:
     """Returns the last whole lap, from the start on, or None if its ends do not meet."""
     alphas = [alpha for alpha, *_ in track]
-    crossings = [i for i in range(len(track) - 1, 0, -1) if alphas[i] > _START_ALPHA >= alphas[i - 1]]
+    crossings = [i for i in range(len(track) - 1, 0, -1) if alphas[i] > START_ALPHA >= alphas[i - 1]]
     if len(crossings) < 2:
         return None
     lap = [TrackPoint(*point) for point in track[crossings[1] : crossings[0] - 1]]

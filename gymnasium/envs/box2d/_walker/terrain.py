@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cos, sin
 from typing import Any, Final, NamedTuple
 
@@ -54,7 +55,7 @@ class Terrain(NamedTuple):
 
 
 def random_terrain(rng: Any, hardcore: bool) -> Terrain:
-    """Draws a terrain of `TERRAIN_LENGTH` points."""
+    """Draws a terrain of `TERRAIN_LENGTH` points, with an empty sky."""
     builder = _Builder(rng)
     heights = [TERRAIN_HEIGHT] * TERRAIN_STARTPAD
     kind, left = _GRASS, TERRAIN_LENGTH - TERRAIN_STARTPAD
@@ -70,8 +71,16 @@ def random_terrain(rng: Any, hardcore: bool) -> Terrain:
             heights += stretch
             length = len(stretch)
         left -= length
-    sky = rng.random((_CLOUDS, 1 + 2 * _CORNERS)).tolist()
-    return Terrain(heights[:TERRAIN_LENGTH], builder.obstacles, sky)
+    return Terrain(heights[:TERRAIN_LENGTH], builder.obstacles, [])
+
+
+def random_sky(rng: Any) -> list[list[float]]:
+    """Draws the numbers of the clouds."""
+    sky: list[list[float]] = rng.random((_CLOUDS, 1 + 2 * _CORNERS)).tolist()
+    return sky
+
+
+FLAT: Final = Terrain([TERRAIN_HEIGHT] * TERRAIN_LENGTH, [], [])
 
 
 class _Builder:
@@ -147,6 +156,19 @@ class Pieces(NamedTuple):
     def addresses(self) -> Pieces:
         """Returns the addresses of the fixtures' shapes."""
         return Pieces(*(np.array([engine.shape_address(fixture) for fixture in part], np.int64) for part in self))
+
+
+def surveyed(world: engine.World) -> tuple[Terrain, Pieces]:
+    """Returns the static shapes of a world as obstacles, each a rectangle around it, and these shapes."""
+    solids = engine.solids(world)
+    boxes = [[(s.left, s.top), (s.right, s.top), (s.right, s.bottom), (s.left, s.bottom)] for s in solids]
+    return FLAT._replace(obstacles=boxes), Pieces([s.fixture for s in solids], [])
+
+
+def shown(world: engine.World, xs: Sequence[float], ys: Sequence[float]) -> Terrain:
+    """Returns what a picture of a world shows: a surface through these points, and the static polygons."""
+    heights = np.interp(_X, xs, ys).tolist() if len(xs) else FLAT.heights
+    return Terrain(heights, [solid.corners for solid in engine.solids(world) if solid.corners], [])
 
 
 def add_terrain(world: engine.World, terrain: Terrain, code: MachineCode | None) -> Pieces:

@@ -17,7 +17,7 @@ GRASS_DIM: Final = PLAYFIELD / 20.0  # m, side of a square of grass
 
 _EVEN: Final = range(-20, 20, 2)  # the places of squares of grass, in units of their size
 _SLACK: Final = 10.0  # m that the car may move before its surroundings are computed again
-_KERBS: Final = ((255, 255, 255), (255, 0, 0))
+KERB_COLORS: Final = ((255, 255, 255), (255, 0, 0))
 _BLACK: Final = (0, 0, 0)
 
 
@@ -50,7 +50,7 @@ class Ground:
             self._paint.append(shades[i % 3])
             if kerbed[i]:
                 outlines.append(kerb_outline(track, i))
-                self._paint.append(_KERBS[i % 2])
+                self._paint.append(KERB_COLORS[i % 2])
         self._corners = np.concatenate([_GRASS, np.array(outlines)]).transpose(2, 1, 0)  # x and y, corner, shape
         self._middles = self._corners.mean(axis=1)
         self._radii = np.hypot(*(self._corners - self._middles[:, None])).max(axis=0)

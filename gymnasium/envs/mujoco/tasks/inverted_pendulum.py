@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, component, finite
+from gymnasium.envs.mujoco.tasks.task import Array, Outcome, Task, World, component, finite, whole
 
 
 @dataclass
@@ -28,7 +28,7 @@ class InvertedPendulum(Task):
         terminated = ~finite(r) | (abs(component(r.qpos, 1)) > 0.2)
         if self.version == 4:
             return Outcome(1.0, terminated, {})
-        reward = 1 - terminated
+        reward = whole(1 - terminated)
         return Outcome(reward, terminated, {"reward_survive": reward})
 
     def structure(self, r: Any) -> dict[str, int]:

@@ -174,6 +174,11 @@ def kept(x: Number) -> Number:
     return x * 1.0  # a number's `copy` takes ten times as long
 
 
+def whole(x: Number) -> Number:
+    """Returns a NumPy integer as Python's, which `json` can write; a batch stays an array."""
+    return x if x.ndim else int(x)
+
+
 def flat(x: Array) -> Array:
     """Returns each simulation's matrix as one vector."""
     return x.reshape(*x.shape[:-2], -1)

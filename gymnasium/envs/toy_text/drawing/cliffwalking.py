@@ -5,7 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gymnasium.envs.toy_text.drawing.figures import draw_agent, draw_flag
+from gymnasium.envs.toy_text.table import Start
 from gymnasium.rendering.brush import Brush
 from gymnasium.rendering.canvas import Canvas
 
@@ -14,8 +18,6 @@ LETTER_OFFSET: Final = (8, 8)  # of the letters S and G in their cells
 FLAG_OFFSET: Final = (28, 16)
 AGENT_OFFSET: Final = (20, 20)
 
-ROWS, COLUMNS = 4, 12
-START, GOAL = 36, 47
 FACING: Final = ((0, -1), (1, 0), (0, 1), (-1, 0))  # x, y for each action: up, right, down, left
 
 GROUND_COLORS: Final = ((166, 202, 122), (158, 195, 114))
@@ -31,55 +33,64 @@ class State(Protocol):
 
     @property
     def s(self) -> int:
-        """The agent's position: row * 12 + column."""
+        """The agent's position: row * columns + column."""
 
     @property
     def lastaction(self) -> int:
         """The last action, or -1 if there was none."""
 
 
-def size(params: object) -> tuple[int, int]:
+class Params(Protocol):
+    """The map."""
+
+    @property
+    def cliff(self) -> NDArray[np.bool_]:
+        """Whether each field belongs to the cliff, of shape (rows, columns)."""
+
+    @property
+    def start(self) -> Start:
+        """The first state."""
+
+
+def size(params: Params) -> tuple[int, int]:
     """Returns width and height in pixels."""
-    return COLUMNS * ART_CELL_SIZE, ROWS * ART_CELL_SIZE
+    rows, columns = params.cliff.shape
+    return columns * ART_CELL_SIZE, rows * ART_CELL_SIZE
 
 
-def draw(canvas: Canvas, state: State, params: object) -> None:
+def draw(canvas: Canvas, state: State, params: Params) -> None:
     """Draws the ground, the cliff, start and goal, and the agent."""
-    canvas.paste(_ground())
-    row, column = divmod(int(state.s), COLUMNS)
+    canvas.paste(_ground(params.cliff.tobytes(), params.cliff.shape, params.start.states[0]))
+    row, column = divmod(int(state.s), params.cliff.shape[1])
     facing = FACING[state.lastaction] if state.lastaction >= 0 else (0, 1)
     x, y = AGENT_OFFSET
     draw_agent(canvas, column * ART_CELL_SIZE + x, row * ART_CELL_SIZE + y, 1.0, facing)
 
 
-def text(state: State, params: object) -> str:
+def text(state: State, params: Params) -> str:
     """Returns the grid: `x` the agent, `T` the goal, `C` the cliff, `o` any other cell; an empty line after it."""
-    rows = []
-    for row in range(ROWS):
-        cells = range(row * COLUMNS, (row + 1) * COLUMNS)
-        rows.append("  ".join("x" if cell == state.s else _letter(cell) for cell in cells) + "\n")
-    return "".join(rows) + "\n"
+    letters = [["C" if falls else "o" for falls in row] for row in params.cliff.tolist()]
+    letters[-1][-1] = "T"
+    row, column = divmod(int(state.s), params.cliff.shape[1])
+    letters[row][column] = "x"
+    return "".join("  ".join(line) + "\n" for line in letters) + "\n"
 
 
-def _letter(cell: int) -> str:
-    if cell == GOAL:
-        return "T"
-    return "C" if START < cell < GOAL else "o"
-
-
-@lru_cache(maxsize=1)
-def _ground() -> Canvas:
-    """Everything but the agent."""
-    canvas = Canvas(*size(None))
-    for cell in range(ROWS * COLUMNS):
-        row, column = divmod(cell, COLUMNS)
+@lru_cache(maxsize=8)
+def _ground(cliff: bytes, shape: tuple[int, int], start: int) -> Canvas:
+    """Everything but the agent; the goal is the last field."""
+    rows, columns = shape
+    canvas = Canvas(columns * ART_CELL_SIZE, rows * ART_CELL_SIZE)
+    for cell in range(rows * columns):
+        row, column = divmod(cell, columns)
         tile = Brush(canvas, column * ART_CELL_SIZE, row * ART_CELL_SIZE)
-        if START < cell < GOAL:
-            _draw_cliff(tile, column)
+        if cliff[cell]:
+            beside = [0 <= x < columns and bool(cliff[row * columns + x]) for x in (column - 1, column + 1)]
+            _draw_cliff(tile, column, *beside)
         else:
             _draw_grass(tile, row, column)
-    for cell, letter in ((START, "S"), (GOAL, "G")):
-        left, top = cell % COLUMNS * ART_CELL_SIZE, cell // COLUMNS * ART_CELL_SIZE
+    for cell, letter in ((start, "S"), (rows * columns - 1, "G")):
+        left, top = cell % columns * ART_CELL_SIZE, cell // columns * ART_CELL_SIZE
         canvas.text(letter, (left + LETTER_OFFSET[0], top + LETTER_OFFSET[1]), 26, LETTER_COLOR, "topleft")
     draw_flag(canvas, left + FLAG_OFFSET[0], top + FLAG_OFFSET[1], 1.0)
     return canvas
@@ -96,7 +107,7 @@ def _draw_grass(tile: Brush, row: int, column: int) -> None:
         tile.ellipse((45, 46), 6, 4, STONE_COLOR)
 
 
-def _draw_cliff(tile: Brush, column: int) -> None:
+def _draw_cliff(tile: Brush, column: int, on_the_left: bool, on_the_right: bool) -> None:
     """A rock face that falls into the dark, under a lip of grass; walls at both ends of the cliff."""
     tile.rectangle(0, 0, ART_CELL_SIZE, ART_CELL_SIZE, ROCK_COLORS[-1])
     jag = (0, 3, -2, 2, 0) if column % 2 else (0, -2, 3, -1, 0)
@@ -104,9 +115,9 @@ def _draw_cliff(tile: Brush, column: int) -> None:
     for depth, color in ((44, ROCK_COLORS[3]), (33, ROCK_COLORS[2]), (22, ROCK_COLORS[1]), (13, ROCK_COLORS[0])):
         edge = [(x, depth + j) for x, j in zip(xs, jag, strict=True)]
         tile.polygon([(0, 0), *edge, (64, 0)], color)
-    if column == 1:
+    if not on_the_left:
         tile.polygon([(0, 0), (7, 0), (5, 18), (8, 34), (4, 50), (6, 64), (0, 64)], ROCK_COLORS[1])
-    if column == COLUMNS - 2:
+    if not on_the_right:
         tile.polygon([(64, 0), (57, 0), (59, 18), (56, 34), (60, 50), (58, 64), (64, 64)], ROCK_COLORS[1])
     tile.polyline([(12, 16), (14, 26)], ROCK_COLORS[2], 1.5)
     tile.polyline([(40, 14), (37, 23), (39, 30)], ROCK_COLORS[2], 1.5)
