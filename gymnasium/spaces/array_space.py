@@ -23,6 +23,7 @@ class ArraySpace(Space[T_cov]):
     dtype: np.dtype
     _shape: tuple[int, ...]
 
+    _kinds = "iufb"
     _stacks = True
 
     @property

@@ -126,6 +126,20 @@ def _check_range(name: str, given: np.ndarray, dtype: np.dtype) -> None:
         )
 
 
+def recast_bound(bound: np.ndarray, finite: NDArray[np.bool_], sign: int, dtype: np.dtype) -> Bound:
+    """Returns one side of a Box in another dtype, cut to its range."""
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            values = np.where(finite, bound, sign * math.inf).astype(dtype)
+        return Bound(values, values != sign * math.inf)
+    least, most = dtype_range(dtype)
+    values = np.full(bound.shape, most, dtype)
+    values[bound < 0] = least
+    inside = finite & (bound > least - 1) & (bound < most + 1)
+    values[inside] = bound[inside].astype(dtype)
+    return Bound(values, finite)
+
+
 def warn_of_lost_precision(name: str, bound: object, dtype: np.dtype) -> None:
     """Warns if `bound` is an array of floats finer than the dtype."""
     if not isinstance(bound, np.ndarray) or bound.dtype.kind != "f" or dtype.kind != "f":

@@ -43,15 +43,21 @@ class Discrete(ArraySpace[np.int64]):
             raise ValueError(f"`n` must be positive, since it counts the values, but {n} came")
         if dtype is None or not np.issubdtype(dtype, np.integer):
             raise TypeError(f"The `dtype` of a Discrete must be an integer type, but this came: {dtype!r}")
-        super().__init__((), dtype, seed)
-        scalar = self.dtype.type
+        scalar = np.dtype(dtype).type
         last = int(start) + int(n) - 1
         if last > np.iinfo(scalar).max:
             raise OverflowError(
-                f"`start` {start} and `n` {n} make {last} the last value, which {self.dtype} cannot hold"
+                f"`start` {start} and `n` {n} make {last} the last value, which {np.dtype(dtype)} cannot hold"
             )
         self.n: np.int64 = scalar(int(n))  # or another integer type, as samples are
         self.start: np.int64 = scalar(int(start))
+        super().__init__((), dtype, seed)
+
+    _kinds = "iu"
+    _sources = frozenset({"dtype", "n", "start"})
+
+    def _follow(self, name: str) -> None:
+        self.__dict__.update(n=self.dtype.type(self.n), start=self.dtype.type(self.start))
 
     def sample(self, mask: MaskNDArray | None = None, probability: NDArray[np.float64] | None = None) -> np.int64:
         """Returns a random integer of the dtype.

@@ -64,9 +64,14 @@ class Graph(Composite[GraphInstance]):
             )
         self.node_space = node_space
         self.edge_space = edge_space
-        self.batch_node_space: Space = batch_space(node_space, 1)
-        self.batch_edge_space: Space | None = None if edge_space is None else batch_space(edge_space, 1)
+        self._follow("node_space")
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
+
+    _sources = frozenset({"dtype", "node_space", "edge_space"})
+
+    def _follow(self, name: str) -> None:
+        self.batch_node_space: Space = batch_space(self.node_space, 1)
+        self.batch_edge_space: Space | None = None if self.edge_space is None else batch_space(self.edge_space, 1)
 
     @property
     def is_np_flattenable(self) -> bool:

@@ -56,6 +56,15 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer]]):
             )
         super().__init__(self.nvec.shape, dtype, seed)
 
+    _kinds = "iu"
+    _sources = frozenset({"dtype", "nvec", "start"})
+
+    def _follow(self, name: str) -> None:
+        nvec, start = np.asarray(self.nvec, self.dtype), np.asarray(self.start, self.dtype)
+        if name == "nvec" and start.shape != nvec.shape:
+            start = np.zeros_like(nvec)
+        self.__dict__.update(nvec=nvec, start=start, _shape=nvec.shape)
+
     @property
     def _last(self) -> NDArray[np.integer]:
         return self.start + (self.nvec - 1)
