@@ -68,8 +68,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, np.ndarray], RecordConstru
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         acted = ~self._episodes.finished
         _, ended, _ = self._episodes.step(terminations, truncations)
-        returns = discounted(self.accumulated_reward[acted], rewards[acted], terminations[acted], self.gamma)
-        self.accumulated_reward[acted] = returns
+        self.accumulated_reward[acted] = discounted(self.accumulated_reward[acted], rewards[acted], self.gamma)
         if self._update_running_mean:
             self.return_rms.update(self.accumulated_reward[acted])
         self.accumulated_reward[ended] = 0
