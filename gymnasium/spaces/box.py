@@ -15,7 +15,12 @@ from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.spaces.array_space import ArraySpace, all_true
 from gymnasium.spaces.bounds import (
-    box_shape, cast_bound, dtype_range, is_float_integer, recast_bound, warn_of_lost_precision,
+    box_shape,
+    cast_bound,
+    dtype_range,
+    is_float_integer,
+    recast_bound,
+    warn_of_lost_precision,
 )
 from gymnasium.spaces.joining import joint_dtype
 from gymnasium.spaces.space import Space

@@ -44,9 +44,7 @@ class MultiBinary(ArraySpace[np.ndarray]):
         n = _checked_n(self.n)
         self.__dict__.update(n=n, _shape=_shape(n))
 
-    def sample(
-        self, mask: MaskNDArray | None = None, probability: NDArray[np.float64] | None = None
-    ) -> np.ndarray:
+    def sample(self, mask: MaskNDArray | None = None, probability: NDArray[np.float64] | None = None) -> np.ndarray:
         """Returns a random array.
 
         Args:

@@ -109,9 +109,9 @@ class TruncatedAtOnce(Sound):
 
 
 @broken("G313")
-class TruncatedIsANumPyBool(Sound):
+class TruncatedIsANumber(Sound):
     def truncated(self):
-        return np.bool_(False)
+        return 0
 
 
 @broken("G315")

@@ -109,7 +109,7 @@ def test_its_single_checks_pass() -> None:
         (resets.ResetOfThree, check_reset_return_type, AssertionError),
         (resets.ResetInfoIsAList, check_reset_return_type, AssertionError),
         (steps.RewardFromAnotherGenerator, check_step_determinism, AssertionError),
-        (steps.TruncatedIsANumPyBool, check_step_determinism, AssertionError),
+        (steps.TruncatedIsANumber, check_step_determinism, AssertionError),
         (steps.StepOfFour, check_step_determinism, Error),
         (steps.InfoReused, check_returned_data_not_reused, AssertionError),
     ],
