@@ -43,13 +43,13 @@ class Discrete(ArraySpace[np.int64]):
             raise ValueError(f"`n` must be positive, since it counts the values, but {n} came")
         if dtype is None or not np.issubdtype(dtype, np.integer):
             raise TypeError(f"The `dtype` of a Discrete must be an integer type, but this came: {dtype!r}")
-        scalar = np.dtype(dtype).type
+        scalar: type[np.int64] = np.dtype(dtype).type  # type: ignore[assignment]  # or another integer type
         last = int(start) + int(n) - 1
         if last > np.iinfo(scalar).max:
             raise OverflowError(
                 f"`start` {start} and `n` {n} make {last} the last value, which {np.dtype(dtype)} cannot hold"
             )
-        self.n: np.int64 = scalar(int(n))  # or another integer type, as samples are
+        self.n: np.int64 = scalar(int(n))
         self.start: np.int64 = scalar(int(start))
         super().__init__((), dtype, seed)
 
