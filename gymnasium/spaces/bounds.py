@@ -145,4 +145,4 @@ def warn_of_lost_precision(name: str, bound: object, dtype: np.dtype) -> None:
     if not isinstance(bound, np.ndarray) or bound.dtype.kind != "f" or dtype.kind != "f":
         return
     if np.finfo(bound.dtype).precision > np.finfo(dtype).precision:
-        warn(f"`{name}` loses precision: the Box's dtype is {dtype}, the bound's {bound.dtype}", stacklevel=4)
+        warn(f"A Box has {name}'s precision lowered by casting to {dtype}; give `dtype={bound.dtype}` to keep it")

@@ -207,7 +207,7 @@ class Box(ArraySpace[np.ndarray]):
         """
         if not isinstance(x, np.ndarray):
             if not isinstance(x, np.generic) or x.dtype != self.dtype:
-                warn(f"{type(x).__name__} is cast to an array to test whether it is in a Box", stacklevel=2)
+                warn(f"Casting input x to numpy array, to test whether a {type(x).__name__} is in a Box")
             try:
                 x = np.asarray(x, dtype=self.dtype)
             except (ValueError, TypeError, OverflowError):

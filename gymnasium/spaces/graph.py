@@ -140,7 +140,7 @@ class Graph(Composite[GraphInstance]):
         if num_edges < 0:
             raise AssertionError(f"`num_edges` must not be negative, but {num_edges} came")
         if self.edge_space is None:
-            warn(f"`num_edges` is {num_edges}, but without an `edge_space` a Graph has no edges", stacklevel=3)
+            warn(f"`num_edges` is {num_edges}, but without an `edge_space` a Graph has no edges")
         return num_edges
 
     def contains(self, x: Any) -> bool:

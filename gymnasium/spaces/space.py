@@ -61,7 +61,7 @@ class Space(Generic[T_cov]):
         if name == "dtype":
             number = None if value is None else np.dtype(cast("DTypeLike", value))
             if self._kinds and (number is None or number.kind not in self._kinds):
-                warn(f"{self} keeps its dtype: {number} does not hold its values", stacklevel=2)
+                warn(f"{self} keeps its dtype: {number} does not hold its values")
                 return
             value = number
         super().__setattr__(name, value)

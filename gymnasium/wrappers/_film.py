@@ -224,7 +224,7 @@ def _folder(path: str) -> str:
     """Returns the absolute path of the folder, which is made if it is missing."""
     path = os.path.abspath(path)
     if os.path.isdir(path):
-        warn(f"The folder {path} exists: videos in it may be overwritten; choose another video_folder to keep them")
+        warn(f"Overwriting existing videos at {path} is possible; choose another video_folder to keep them")
     _make(path)
     if not os.access(path, os.W_OK | os.X_OK):
         raise PermissionError(f"Videos cannot be written to {path}; choose a video_folder that you may write to")

@@ -57,7 +57,7 @@ def find_spec(env_id: str) -> EnvSpec:
             "change the behaviour of your program"
         )
     elif latest is not None and version is not None and version < latest:
-        deprecation(f"{env_id!r} is outdated: use the newer version v{latest}, {get_env_id(ns, name, latest)!r}")
+        deprecation(f"{env_id!r} is out of date: use the newer version v{latest}, {get_env_id(ns, name, latest)!r}")
     if found is None:
         check_version_exists(ns, name, version)
         raise Error(_no_such_id(env_id))

@@ -122,7 +122,7 @@ def test_make_of_an_id_without_version_takes_the_highest(versions: None) -> None
 
 
 def test_make_of_an_outdated_version_warns(versions: None) -> None:
-    with pytest.warns(DeprecationWarning, match="'test/Versions-v9' is outdated: use the newer version v10"):
+    with pytest.warns(DeprecationWarning, match="'test/Versions-v9' is out of date: use the newer version v10"):
         assert find_spec("test/Versions-v9") is registry["test/Versions-v9"]
 
 

@@ -157,9 +157,9 @@ def test_containment_follows_dtype_shape_and_bounds() -> None:
 
 def test_what_is_no_array_is_cast_with_a_warning() -> None:
     box = Box(-1, 1, (2,))
-    with pytest.warns(UserWarning, match="list.*array"):
+    with pytest.warns(UserWarning, match="array.*list"):
         assert [0.5, 1] in box
-    with pytest.warns(UserWarning, match="str.*array"):
+    with pytest.warns(UserWarning, match="array.*str"):
         assert "ab" not in box
 
 
