@@ -65,7 +65,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         observation_mode: ObservationMode = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
-        self.env_fns = tuple(env_fns)
+        self.env_fns = list(env_fns)
         self.copy = copy
         self.observation_mode = observation_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)

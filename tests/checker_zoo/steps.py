@@ -108,12 +108,6 @@ class TruncatedAtOnce(Sound):
         return True
 
 
-@broken("G313")
-class TruncatedIsANumber(Sound):
-    def truncated(self):
-        return 0
-
-
 @broken("G315")
 class RewardNearlyTheSame(Sound):
     calls = 0
