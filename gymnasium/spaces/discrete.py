@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gymnasium.spaces.array_space import ArraySpace
+from gymnasium.spaces.array_space import ArraySpace, holds
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.masks import check_exclusive, check_mask, checked_distribution
 from gymnasium.spaces.space import MaskNDArray
@@ -55,6 +55,10 @@ class Discrete(ArraySpace[np.int64]):
 
     _kinds = "iu"
     _sources = frozenset({"dtype", "n", "start"})
+
+    def _can_have(self, dtype: np.dtype | None) -> bool:
+        values = (int(self.n), int(self.start), int(self.start) + int(self.n) - 1)
+        return dtype is not None and super()._can_have(dtype) and all(holds(dtype, value, value) for value in values)
 
     def _follow(self, name: str) -> None:
         self.__dict__.update(n=self.dtype.type(self.n), start=self.dtype.type(self.start))

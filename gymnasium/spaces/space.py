@@ -60,13 +60,17 @@ class Space(Generic[T_cov]):
         """
         if name == "dtype":
             number = None if value is None else np.dtype(cast("DTypeLike", value))
-            if self._kinds and (number is None or number.kind not in self._kinds):
+            if "_np_random" in self.__dict__ and not self._can_have(number):
                 warn(f"{self} keeps its dtype: {number} does not hold its values")
                 return
             value = number
         super().__setattr__(name, value)
         if name in self._sources and "_np_random" in self.__dict__:  # which the constructor sets last
             self._follow(name)
+
+    def _can_have(self, dtype: np.dtype | None) -> bool:
+        """Whether the values can be of this dtype."""
+        return not self._kinds or (dtype is not None and dtype.kind in self._kinds)
 
     def _follow(self, name: str) -> None:
         """Set what follows from the attribute `name`, after a program assigned to it."""
