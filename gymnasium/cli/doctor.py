@@ -51,6 +51,7 @@ OPTIONAL = (
     Library("array-api-compat", "array_api_compat"),
     Library("opencv-python-headless", "cv2"),
     Library("av", "av"),
+    Library("moviepy", "moviepy"),
     Library("h5py", "h5py"),
     Library("matplotlib", "matplotlib"),
     Library("rich", "rich"),

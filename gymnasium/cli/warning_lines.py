@@ -11,6 +11,7 @@ from typing import TextIO
 
 from gymnasium.cli.errors import one_line
 from gymnasium.cli.lines import folded
+from gymnasium.logger import undressed
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -31,5 +32,5 @@ def _show(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    text = one_line(ESCAPE.sub("", str(message))).removeprefix("WARN: ")
+    text = one_line(undressed(str(message)))
     print(folded(f"gymnasium: warning: {text}", file or sys.stderr), file=file or sys.stderr)

@@ -197,8 +197,7 @@ def render_mode_chosen(env: Env) -> bool:
             raise AssertionError("Without a spec, choose the render mode at construction: Env(render_mode=...)")
         warn(
             "render() shows nothing, since no render mode was chosen. Choose one when making the environment: "
-            f'gymnasium.make("{env.spec.id}", render_mode="rgb_array")',
-            stacklevel=2,
+            f'gymnasium.make("{env.spec.id}", render_mode="rgb_array")'
         )
         return False
     known = env.metadata["render_modes"]

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from av.video.stream import VideoStream
 
 CODECS: Final = {".mp4": "libx264", ".gif": "gif"}
-_GIF_FPS: Final = 50  # above this, browsers slow a GIF down to 10 frames per second
+GIF_FPS: Final = 50  # above this, browsers slow a GIF down to 10 frames per second
 # Without B-frames, which would make a fragmented file start late by two frames.
-_X264: Final = {"preset": "veryfast", "crf": "18", "bf": "0"}
+X264: Final = {"preset": "veryfast", "crf": "18", "bf": "0"}
 # A fragment for each second: the part written before a crash can be played.
-_FRAGMENTED: Final = {"movflags": "frag_keyframe+empty_moov+default_base_moof"}
+FRAGMENTED: Final = {"movflags": "frag_keyframe+empty_moov+default_base_moof"}
 
 
 class Encoder:
@@ -82,22 +82,26 @@ class Encoder:
         return picture
 
 
+def even(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Returns a frame with even sides, padded by its last row and column: H.264 stores one colour for 2x2 pixels."""
+    height, width = frame.shape[:2]
+    return np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
+
+
 class Mp4(Encoder):
     """H.264 in fragments of a second."""
 
     _shown_in = "yuv420p"
 
     def __init__(self, shape: tuple[int, ...], fps: Fraction) -> None:
-        # 4:2:0 stores one colour for 2x2 pixels, so sides are even.
-        super().__init__(".mp4", tuple(side + side % 2 for side in shape[:2]), fps, _FRAGMENTED)
+        super().__init__(".mp4", tuple(side + side % 2 for side in shape[:2]), fps, FRAGMENTED)
 
     def add(self, frame: NDArray[np.uint8]) -> None:
         """Encodes a frame, padded to even sides."""
-        height, width = frame.shape[:2]
-        super().add(np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge"))
+        super().add(even(frame))
 
     def _options(self, fps: Fraction) -> dict[str, str]:
-        return {**_X264, "g": str(max(1, round(fps)))}
+        return {**X264, "g": str(max(1, round(fps)))}
 
 
 class Gif(Encoder):
@@ -106,7 +110,7 @@ class Gif(Encoder):
     _shown_in = "pal8"
 
     def __init__(self, shape: tuple[int, ...], fps: Fraction) -> None:
-        super().__init__(".gif", shape, min(fps, Fraction(_GIF_FPS)), {"loop": "0"})
+        super().__init__(".gif", shape, min(fps, Fraction(GIF_FPS)), {"loop": "0"})
         self._colors = self._palette_graph(shape)
 
     def _options(self, fps: Fraction) -> dict[str, str]:

@@ -26,6 +26,11 @@ def load_av() -> ModuleType:
     return _load("av", "writing videos", "av")
 
 
+def load_moviepy() -> ModuleType:
+    """Returns moviepy's module that writes videos by FFmpeg; raises `DependencyNotInstalled` if it is missing."""
+    return _load("moviepy.video.io.ffmpeg_writer", "writing videos", "moviepy")
+
+
 def load_matplotlib(part: str) -> ModuleType:
     """Returns a module of matplotlib, such as `"figure"`; raises `DependencyNotInstalled` if it is missing."""
     return _load(f"matplotlib.{part}", "plots", "matplotlib")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
 
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 from gymnasium.dependencies import install_command
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.rendering._encoders import CODECS, Encoder, Gif, Mp4
-from gymnasium.rendering._libraries import load_av
+from gymnasium.rendering._libraries import load_av, load_moviepy
+from gymnasium.rendering._movie import Movie
 from gymnasium.rendering._video_file import VideoFile
 from gymnasium.rendering.frames import checked_frame, checked_rate
 
@@ -28,6 +30,9 @@ class VideoWriter:
     its name and the reason, and the writer is closed. The frames so far are kept as `{name}.partial.mp4` or `.gif`,
     which can be played; a file without a frame is removed. After Ctrl-C a writer can continue, or be closed.
 
+    Videos are encoded by PyAV or, where that is missing, by moviepy: the same formats, but what is left of a file that
+    cannot be completed is up to FFmpeg.
+
     Args:
         path: The file, ending in `.mp4` or `.gif`; an existing one is overwritten.
         fps: Frames per second, from 0.002 to a million; any real number, NumPy's included.
@@ -41,9 +46,8 @@ class VideoWriter:
         self.path = Path(path)
         _check_path(self.path)
         self._fps = checked_rate(fps)
-        require_encoder(self.path.suffix)
-        self._encoder: Encoder | None = None
-        self._file: VideoFile | None = None
+        self._sink_type = _Streamed if require_encoder(self.path.suffix) else Movie
+        self._sink: _Streamed | Movie | None = None
         self._shape: tuple[int, ...] = ()
         self._closed = False
 
@@ -57,31 +61,28 @@ class VideoWriter:
         if self._closed:
             raise ValueError(f"{self.path} is closed: open another VideoWriter to write more frames.")
         frame = checked_frame(frame)
-        if self._encoder is None or self._file is None:
-            self._encoder = (Gif if self.path.suffix.lower() == ".gif" else Mp4)(frame.shape, self._fps)
+        if self._sink is None:
+            self._sink = self._sink_type(self.path, frame.shape, self._fps)
             self._shape = frame.shape
-            self._file = VideoFile(self.path, head=sum(map(len, self._encoder.encoded)))
         elif frame.shape != self._shape:
             raise ValueError(f"All frames of a video have to be of one shape: {self._shape}, got {frame.shape}.")
-        self._encoder.add(frame)
         try:
-            self._file.write(self._encoder.encoded)
+            self._sink.write(frame)
         except OSError:
-            self._closed, self._encoder, self._file = True, None, None
+            self._closed, self._sink = True, None
             raise
 
     def close(self) -> None:
         """Finishes the file; calling it again does nothing. `OSError` if the file cannot be written."""
         self._closed = True
-        if self._encoder is None or self._file is None:
+        if self._sink is None:
             return
         try:
-            self._encoder.finish()
-            self._file.finish(self._encoder.encoded)
+            self._sink.finish()
         except Exception:  # after Ctrl-C, the next call continues from there
-            self._encoder = self._file = None
+            self._sink = None
             raise
-        self._encoder = self._file = None
+        self._sink = None
 
     def __enter__(self) -> VideoWriter:
         """Returns the writer."""
@@ -94,9 +95,38 @@ class VideoWriter:
         self.close()
 
 
-def require_encoder(suffix: str) -> None:
-    """Raises `DependencyNotInstalled` if PyAV is missing, or lacks the encoder for `.mp4` or `.gif`."""
-    av = load_av()
+class _Streamed:
+    """Encodes frames by PyAV and writes the bytes to a file."""
+
+    def __init__(self, path: Path, shape: tuple[int, ...], fps: Fraction) -> None:
+        self._encoder: Encoder = (Gif if path.suffix.lower() == ".gif" else Mp4)(shape, fps)
+        self._file = VideoFile(path, head=sum(map(len, self._encoder.encoded)))
+
+    def write(self, frame: NDArray[np.uint8]) -> None:
+        self._encoder.add(frame)
+        self._file.write(self._encoder.encoded)
+
+    def finish(self) -> None:
+        self._encoder.finish()
+        self._file.finish(self._encoder.encoded)
+
+
+def require_encoder(suffix: str) -> bool:
+    """Returns whether PyAV encodes `.mp4` or `.gif`, or moviepy instead.
+
+    Raises:
+        DependencyNotInstalled: If both are missing, or PyAV lacks the encoder.
+    """
+    try:
+        av = load_av()
+    except DependencyNotInstalled:
+        try:
+            load_moviepy()
+        except DependencyNotInstalled:
+            pass
+        else:
+            return False
+        raise
     codec = CODECS[suffix.lower()]
     try:
         av.Codec(codec, "w")
@@ -105,6 +135,7 @@ def require_encoder(suffix: str) -> None:
             f"PyAV {av.__version__} has no encoder {codec}, which {suffix} files need ({reason}). Install the build "
             f"that has it: {install_command('av')} --force-reinstall"
         ) from reason
+    return True
 
 
 def _check_path(path: Path) -> None:

@@ -23,6 +23,7 @@ class ArraySpace(Space[T_cov]):
     dtype: np.dtype
     _shape: tuple[int, ...]
 
+    _kinds = "iufb"
     _stacks = True
 
     @property
@@ -99,3 +100,8 @@ def as_array(x: object) -> np.ndarray | None:
         except (ValueError, TypeError, OverflowError):
             return None
     return x if isinstance(x, np.ndarray) else None
+
+
+def holds(dtype: np.dtype, low: int, high: int) -> bool:
+    """Whether an integer dtype holds both numbers."""
+    return bool(np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max)

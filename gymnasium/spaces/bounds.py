@@ -126,9 +126,25 @@ def _check_range(name: str, given: np.ndarray, dtype: np.dtype) -> None:
         )
 
 
+def recast_bound(bound: np.ndarray, finite: NDArray[np.bool_], sign: int, dtype: np.dtype) -> Bound:
+    """Returns one side of a Box in another dtype, cut to its range; only floats and signed integers may be infinite."""
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            values = np.where(finite, bound, sign * math.inf).astype(dtype)
+        return Bound(values, values != sign * math.inf)
+    if bound.dtype.kind in "fb":  # comparisons with the integers below need room
+        bound = bound.astype(np.float64 if bound.dtype.kind == "f" else np.int64)
+    least, most = dtype_range(dtype)
+    values = np.full(bound.shape, most, dtype)
+    values[bound < 0] = least
+    inside = finite & (bound > least - 1) & (bound < most + 1)
+    values[inside] = bound[inside].astype(dtype)
+    return Bound(values, finite if dtype.kind == "i" else np.ones_like(finite))
+
+
 def warn_of_lost_precision(name: str, bound: object, dtype: np.dtype) -> None:
     """Warns if `bound` is an array of floats finer than the dtype."""
     if not isinstance(bound, np.ndarray) or bound.dtype.kind != "f" or dtype.kind != "f":
         return
     if np.finfo(bound.dtype).precision > np.finfo(dtype).precision:
-        warn(f"`{name}` loses precision: the Box's dtype is {dtype}, the bound's {bound.dtype}", stacklevel=4)
+        warn(f"A Box has {name}'s precision lowered by casting to {dtype}; give `dtype={bound.dtype}` to keep it")

@@ -14,14 +14,21 @@ from numpy.typing import DTypeLike, NDArray
 from gymnasium.error import Error
 from gymnasium.logger import warn
 from gymnasium.spaces.array_space import ArraySpace, all_true
-from gymnasium.spaces.bounds import box_shape, cast_bound, dtype_range, is_float_integer, warn_of_lost_precision
+from gymnasium.spaces.bounds import (
+    box_shape,
+    cast_bound,
+    dtype_range,
+    is_float_integer,
+    recast_bound,
+    warn_of_lost_precision,
+)
 from gymnasium.spaces.joining import joint_dtype
 from gymnasium.spaces.space import Space
 
 __all__ = ["Box", "array_short_repr", "is_float_integer"]
 
-# The greatest float64 below 2**63, and so the greatest float that converts to an int64.
-_INT64_FLOAT_MAX = 2.0**63 - 1024
+# Up to here float64 holds every integer.
+_EXACT = 2**53
 
 
 def array_short_repr(arr: np.ndarray) -> str:
@@ -77,15 +84,36 @@ class Box(ArraySpace[np.ndarray]):
         super().__init__(size, number, seed)
         self._classify()
 
+    _sources = frozenset({"dtype", "low", "high", "bounded_below", "bounded_above"})
+
+    def _follow(self, name: str) -> None:
+        attributes = self.__dict__
+        for side, finite, sign in (("low", "bounded_below", -1), ("high", "bounded_above", 1)):
+            if name == side:
+                given = np.asarray(attributes[side])
+                if given.ndim < len(self._shape):
+                    given = np.broadcast_to(given, self._shape).copy()
+                attributes[finite] = given != sign * math.inf
+                attributes["_shape"] = given.shape
+                attributes[side] = given
+            if attributes[side].dtype != self.dtype:
+                attributes[side], attributes[finite] = recast_bound(
+                    attributes[side], attributes[finite], sign, self.dtype
+                )
+            attributes.pop(f"{side}_repr", None)
+        if self.low.shape == self.high.shape:  # otherwise the program assigns to the other bound next
+            self._classify()
+
     def _classify(self) -> None:
         """Chooses the method of sampling."""
         bounded = self.bounded_below & self.bounded_above
         self._bounded = bool(bounded.all())
-        self._to_the_edge = self._wide = False
+        self._coarse = self._wide = False
         if self.dtype.itemsize < 8:
             return
-        if self.dtype.kind in "iu":  # whether `high + 1` leaves int64, so that rounded floats cannot serve
-            self._to_the_edge = bool((self.high[self.bounded_above] >= np.iinfo(np.int64).max).any())
+        if self.dtype.kind in "iu":  # whether rounded floats would leave out integers
+            ends = (self.low[self.bounded_below], self.high[self.bounded_above])
+            self._coarse = any(bool(((end < -_EXACT) | (end >= _EXACT)).any()) for end in ends)
         else:  # whether `high - low` is beyond the greatest float
             with np.errstate(over="ignore"):
                 spans = np.subtract(self.high[bounded], self.low[bounded], dtype=np.float64)
@@ -116,29 +144,35 @@ class Box(ArraySpace[np.ndarray]):
             raise Error(f"Box.sample takes no `{name}`, but this came: {given!r}")
         if not self._bounded:
             values = self._sampled_by_cell()
-        elif self._to_the_edge:
+        elif self._coarse:
             return self._integers(self.low, self.high)
         else:
             values = self._uniform(self.low, self.high)
         return values.astype(self.dtype) if self.dtype.kind == "f" else self._rounded(values)
 
-    def _sampled_by_cell(self) -> NDArray[np.float64]:
+    def _sampled_by_cell(self) -> np.ndarray:
         """Draws in an order that is part of the interface: unbounded, bounded below, above, on both sides."""
         rng, below, above = self.np_random, self.bounded_below, self.bounded_above
         free, floor, ceiling, both = ~below & ~above, below & ~above, ~below & above, below & above
-        values = np.empty(self.shape)
-        values[free] = rng.normal(size=np.count_nonzero(free))
-        values[floor] = rng.exponential(size=np.count_nonzero(floor)) + self.low[floor]
-        values[ceiling] = -rng.exponential(size=np.count_nonzero(ceiling)) + self._end(self.high[ceiling])
-        draw = self._integers if self._to_the_edge else self._uniform
-        values[both] = draw(self.low[both], self.high[both])
+        anywhere = rng.normal(size=np.count_nonzero(free))
+        upwards = rng.exponential(size=np.count_nonzero(floor))
+        downwards = -rng.exponential(size=np.count_nonzero(ceiling))
+        values = np.empty(self.shape, self.dtype if self._coarse else np.float64)
+        if self._coarse:
+            values[free] = np.floor(anywhere)
+            values[floor] = _moved(self.low[floor], np.floor(upwards))
+            values[ceiling] = _moved(self.high[ceiling], np.floor(downwards) + 1)
+            values[both] = self._integers(self.low[both], self.high[both])
+            return values
+        values[free] = anywhere
+        values[floor] = upwards + self.low[floor]
+        values[ceiling] = downwards + self._end(self.high[ceiling])
+        values[both] = self._uniform(self.low[both], self.high[both])
         return values
 
     def _end(self, high: np.ndarray) -> np.ndarray:
         """The end of the range of floats whose floor is at most `high`."""
-        if self.dtype.kind == "f":
-            return high
-        return high.astype(np.int64) + 1 if not self._to_the_edge else high + 1.0
+        return high if self.dtype.kind == "f" else high.astype(np.int64) + 1
 
     def _uniform(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """`Generator.uniform(low, high)`, in its own arithmetic but a third of its time for arrays."""
@@ -155,14 +189,14 @@ class Box(ArraySpace[np.ndarray]):
     def _integers(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         return np.asarray(self.np_random.integers(low, high, dtype=self.dtype.type, endpoint=True))
 
-    def _rounded(self, values: NDArray[np.float64]) -> np.ndarray:
-        np.floor(values, out=values)
+    def _rounded(self, values: np.ndarray) -> np.ndarray:
+        if not self._coarse:
+            np.floor(values, out=values)
         if self.dtype.kind == "b":
             return values.astype(self.dtype)
-        least, most = dtype_range(self.dtype)
-        np.clip(values, least, min(most, _INT64_FLOAT_MAX), out=values)
+        np.clip(values, *dtype_range(self.dtype), out=values)
         integers = values.astype(self.dtype)
-        if self.dtype.itemsize == 8:  # large floats are coarser than integers, and may have been rounded too far
+        if self.dtype.itemsize == 8:  # large floats may have been rounded beyond the bound
             np.clip(integers, self.low, self.high, out=integers)
         return integers
 
@@ -173,7 +207,7 @@ class Box(ArraySpace[np.ndarray]):
         """
         if not isinstance(x, np.ndarray):
             if not isinstance(x, np.generic) or x.dtype != self.dtype:
-                warn(f"{type(x).__name__} is cast to an array to test whether it is in a Box", stacklevel=2)
+                warn(f"Casting input x to numpy array, to test whether a {type(x).__name__} is in a Box")
             try:
                 x = np.asarray(x, dtype=self.dtype)
             except (ValueError, TypeError, OverflowError):
@@ -213,7 +247,7 @@ class Box(ArraySpace[np.ndarray]):
         state = dict(state)
         texts = {"low_repr", "high_repr"}
         super().__setstate__({name: value for name, value in state.items() if not (name in texts and value is None)})
-        self._classify()
+        self._follow("dtype")
 
     @property
     def _parts(self) -> tuple[np.ndarray, np.ndarray, NDArray[np.bool_], NDArray[np.bool_]]:
@@ -271,6 +305,12 @@ def _from_parts(parts: Iterable[np.ndarray], seed: np.random.Generator | None = 
     Space.__init__(box, box.low.shape, box.low.dtype, seed)
     box._classify()
     return box
+
+
+def _moved(bounds: np.ndarray, steps: NDArray[np.float64]) -> list[int]:
+    """Returns `bounds + steps` without overflow."""
+    least, most = dtype_range(bounds.dtype)
+    return [min(max(bound + int(step), least), most) for bound, step in zip(bounds.tolist(), steps, strict=True)]
 
 
 def _checked_dtype(dtype: DTypeLike | None) -> np.dtype:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gymnasium.spaces.array_space import ArraySpace
+from gymnasium.spaces.array_space import ArraySpace, holds
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.masks import check_exclusive, check_mask, checked_distribution
 from gymnasium.spaces.space import MaskNDArray
@@ -43,15 +43,25 @@ class Discrete(ArraySpace[np.int64]):
             raise ValueError(f"`n` must be positive, since it counts the values, but {n} came")
         if dtype is None or not np.issubdtype(dtype, np.integer):
             raise TypeError(f"The `dtype` of a Discrete must be an integer type, but this came: {dtype!r}")
-        super().__init__((), dtype, seed)
-        scalar = self.dtype.type
+        scalar: type[np.int64] = np.dtype(dtype).type  # type: ignore[assignment]  # or another integer type
         last = int(start) + int(n) - 1
         if last > np.iinfo(scalar).max:
             raise OverflowError(
-                f"`start` {start} and `n` {n} make {last} the last value, which {self.dtype} cannot hold"
+                f"`start` {start} and `n` {n} make {last} the last value, which {np.dtype(dtype)} cannot hold"
             )
-        self.n: np.int64 = scalar(int(n))  # or another integer type, as samples are
+        self.n: np.int64 = scalar(int(n))
         self.start: np.int64 = scalar(int(start))
+        super().__init__((), dtype, seed)
+
+    _kinds = "iu"
+    _sources = frozenset({"dtype", "n", "start"})
+
+    def _can_have(self, dtype: np.dtype | None) -> bool:
+        values = (int(self.n), int(self.start), int(self.start) + int(self.n) - 1)
+        return dtype is not None and super()._can_have(dtype) and all(holds(dtype, value, value) for value in values)
+
+    def _follow(self, name: str) -> None:
+        self.__dict__.update(n=self.dtype.type(self.n), start=self.dtype.type(self.start))
 
     def sample(self, mask: MaskNDArray | None = None, probability: NDArray[np.float64] | None = None) -> np.int64:
         """Returns a random integer of the dtype.

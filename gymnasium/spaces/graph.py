@@ -64,9 +64,14 @@ class Graph(Composite[GraphInstance]):
             )
         self.node_space = node_space
         self.edge_space = edge_space
-        self.batch_node_space: Space = batch_space(node_space, 1)
-        self.batch_edge_space: Space | None = None if edge_space is None else batch_space(edge_space, 1)
+        self._follow("node_space")
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
+
+    _sources = frozenset({"dtype", "node_space", "edge_space"})
+
+    def _follow(self, name: str) -> None:
+        self.batch_node_space: Space = batch_space(self.node_space, 1)
+        self.batch_edge_space: Space | None = None if self.edge_space is None else batch_space(self.edge_space, 1)
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -135,7 +140,7 @@ class Graph(Composite[GraphInstance]):
         if num_edges < 0:
             raise AssertionError(f"`num_edges` must not be negative, but {num_edges} came")
         if self.edge_space is None:
-            warn(f"`num_edges` is {num_edges}, but without an `edge_space` a Graph has no edges", stacklevel=3)
+            warn(f"`num_edges` is {num_edges}, but without an `edge_space` a Graph has no edges")
         return num_edges
 
     def contains(self, x: Any) -> bool:

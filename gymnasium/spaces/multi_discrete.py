@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from gymnasium.logger import warn
-from gymnasium.spaces.array_space import ArraySpace, all_true, as_array
+from gymnasium.spaces.array_space import ArraySpace, all_true, as_array, holds
 from gymnasium.spaces.batching import batch_differing_spaces, batch_space
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
@@ -55,6 +55,23 @@ class MultiDiscrete(ArraySpace[NDArray[np.integer]]):
                 f"`start` {start!r} and `nvec` {nvec!r} make values out of the range of {self.nvec.dtype}"
             )
         super().__init__(self.nvec.shape, dtype, seed)
+
+    _kinds = "iu"
+    _sources = frozenset({"dtype", "nvec", "start"})
+
+    def _can_have(self, dtype: np.dtype | None) -> bool:
+        values = (self.nvec, self.start, self._last)
+        return (
+            dtype is not None
+            and super()._can_have(dtype)
+            and (not self.nvec.size or all(holds(dtype, int(each.min()), int(each.max())) for each in values))
+        )
+
+    def _follow(self, name: str) -> None:
+        nvec, start = np.asarray(self.nvec, self.dtype), np.asarray(self.start, self.dtype)
+        if name == "nvec" and start.shape != nvec.shape:
+            start = np.zeros_like(nvec)
+        self.__dict__.update(nvec=nvec, start=start, _shape=nvec.shape)
 
     @property
     def _last(self) -> NDArray[np.integer]:

@@ -38,6 +38,12 @@ class OneOf(Composite[tuple[np.int64, Any]]):
             raise ValueError("A OneOf needs at least one member space, but got none")
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
 
+    _sources = frozenset({"dtype", "spaces"})
+
+    def _follow(self, name: str) -> None:
+        self.__dict__["spaces"] = checked_members("OneOf", self.spaces)
+        self.__dict__.pop("_batch_spaces", None)
+
     @property
     def is_np_flattenable(self) -> bool:
         """Whether all members flatten to vectors of a fixed length."""

@@ -50,6 +50,12 @@ class Sequence(Composite[Any]):
             self.stacked_feature_space: Space = batch_space(space, 1)
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
 
+    _sources = frozenset({"dtype", "feature_space", "stack"})
+
+    def _follow(self, name: str) -> None:
+        if self.stack:
+            self.stacked_feature_space = batch_space(self.feature_space, 1)
+
     @property
     def is_np_flattenable(self) -> bool:
         """False: values have any length."""

@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike, NDArray
 from typing_extensions import TypeVar
 
 from gymnasium.error import CustomSpaceError
+from gymnasium.logger import warn
 from gymnasium.utils import seeding
 
 T_cov = TypeVar("T_cov", covariant=True, default=Any)
@@ -25,8 +26,9 @@ class Space(Generic[T_cov]):
     A custom space subclasses this with `sample`, `contains` and `is_np_flattenable`, and `__eq__`. Its other operations
     (flattening, batching, sharing) are either registered with the functions of `gymnasium.spaces.utils` and
     `gymnasium.vector.utils` or follow the defaults in this class.
-    A space does not change after its construction, except for its random number generator. Equality ignores the state
-    of the generators.
+    A program may assign to the attributes of a space, as to `dtype`: the value is stored in its kind, and whatever
+    follows from it changes with it. Batches and copies that were made before keep theirs. Equality ignores the state of
+    the generators.
 
     Args:
         shape: The shape of the values, if they are arrays.
@@ -41,12 +43,37 @@ class Space(Generic[T_cov]):
         seed: int | np.random.Generator | None = None,
     ) -> None:
         self._shape = None if shape is None else tuple(shape)
-        self.dtype: np.dtype | None = None if dtype is None else np.dtype(dtype)
+        self.dtype: np.dtype | None = cast("np.dtype | None", dtype)
         self._np_random: np.random.Generator | None = None
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
         elif seed is not None:
             self.seed(seed)
+
+    _kinds = ""  # the kinds of dtypes that hold the values; empty for any
+    _sources: frozenset[str] = frozenset({"dtype"})  # the attributes that others follow from
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Set an attribute, and those that follow from it.
+
+        A `dtype` that cannot hold the values is refused with a warning.
+        """
+        if name == "dtype":
+            number = None if value is None else np.dtype(cast("DTypeLike", value))
+            if "_np_random" in self.__dict__ and not self._can_have(number):
+                warn(f"{self} keeps its dtype: {number} does not hold its values")
+                return
+            value = number
+        super().__setattr__(name, value)
+        if name in self._sources and "_np_random" in self.__dict__:  # which the constructor sets last
+            self._follow(name)
+
+    def _can_have(self, dtype: np.dtype | None) -> bool:
+        """Whether the values can be of this dtype."""
+        return not self._kinds or (dtype is not None and dtype.kind in self._kinds)
+
+    def _follow(self, name: str) -> None:
+        """Set what follows from the attribute `name`, after a program assigned to it."""
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -114,6 +141,8 @@ class Space(Generic[T_cov]):
         for old, new in (("shape", "_shape"), ("np_random", "_np_random")):
             if old in state:
                 state[new] = state.pop(old)
+        if state.get("dtype") is not None:
+            state["dtype"] = np.dtype(cast("DTypeLike", state["dtype"]))
         self.__dict__.update(state)
 
     def _fresh_rng(self) -> np.random.Generator:

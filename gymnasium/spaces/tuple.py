@@ -44,6 +44,11 @@ class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
         self.spaces = checked_members("Tuple", spaces)
         super().__init__(None, None, cast("int | np.random.Generator | None", seed))
 
+    _sources = frozenset({"dtype", "spaces"})
+
+    def _follow(self, name: str) -> None:
+        self.__dict__["spaces"] = checked_members("Tuple", self.spaces)
+
     @property
     def is_np_flattenable(self) -> bool:
         """Whether all members flatten to vectors of a fixed length."""

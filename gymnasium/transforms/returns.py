@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.transforms.moments import Floats
 
 
-def discounted(returns: Floats, rewards: np.ndarray, terminations: NDArray[np.bool_], gamma: float) -> Floats:
-    """Returns `G * gamma * (1 - terminated) + r` for each return `G`, all of shape (n,).
+def discounted(returns: Floats, rewards: np.ndarray, gamma: float) -> Floats:
+    """Returns `G * gamma + r` in float64 for each return `G`, all of shape (n,).
 
-    After a terminal step only its reward counts; the caller clears the returns of finished episodes.
+    The caller clears the returns of finished episodes.
     """
-    return returns * gamma * (1 - terminations) + rewards  # type: ignore[no-any-return]  # floats
+    return np.asarray(returns * gamma, np.float64) + rewards  # type: ignore[no-any-return]  # floats

@@ -114,7 +114,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         timeout: float | None = None,
         start_timeout: float | None = 120.0,
     ) -> None:
-        self.env_fns = tuple(env_fns)
+        self.env_fns = list(env_fns)
         self.num_envs = len(self.env_fns)
         self.shared_memory = shared_memory
         self.copy = copy
@@ -127,7 +127,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self.on_failure = on_failure
         self.timeout = timeout
         plan = Plan(
-            self.env_fns,
+            tuple(self.env_fns),
             shared_memory,
             context,
             daemon,

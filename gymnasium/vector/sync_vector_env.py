@@ -67,7 +67,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
         begin_turns(self)
-        self.env_fns = tuple(env_fns)
+        self.env_fns = list(env_fns)
         self.copy = copy
         self.observation_mode = observation_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)

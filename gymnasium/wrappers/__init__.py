@@ -182,6 +182,11 @@ _MODULES: dict[str, tuple[str, ...]] = {
 _RENAMED = {
     "AutoResetWrapper": "Autoreset",
     "FrameStack": "FrameStackObservation",
+    "LambdaAction": "TransformAction",
+    "LambdaObservation": "TransformObservation",
+    "LambdaReward": "TransformReward",
+    "Monitor": "RecordVideo",
+    "PixelObservation": "AddRenderObservation",
     "PixelObservationWrapper": "AddRenderObservation",
     "VectorListInfo": "vector.DictInfoToList",
 }

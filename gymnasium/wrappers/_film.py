@@ -44,6 +44,7 @@ class Filming:
     """
 
     recording = False
+    _video_name: str | None = None
     _frame_count = 0
     _writer: VideoWriter | None = None
     _finish: weakref.finalize[..., Any] | None = None
@@ -85,7 +86,7 @@ class Filming:
         finally:  # a failed video does not affect the next one
             _make(self.video_folder)  # it may have been deleted since the last video
             writer = VideoWriter(os.path.join(self.video_folder, f"{video_name}.mp4"), self.frames_per_sec)
-            self._writer, self._frame_count, self.recording = writer, 0, True
+            self._writer, self._frame_count, self.recording, self._video_name = writer, 0, True, video_name
             # Also at the program's end, where __del__ may never be called.
             self._finish = weakref.finalize(self, _finish_forgotten, writer)
 
@@ -118,7 +119,8 @@ class Filming:
     def _forget(self) -> None:
         if self._finish is not None:
             self._finish.detach()
-        self._writer, self._finish, self._frame_count, self.recording = None, None, 0, False
+        self._writer, self._finish, self._video_name = None, None, None
+        self._frame_count, self.recording = 0, False
 
     def _advance(self, *, begins: bool, stepped: bool) -> None:
         """Count, end and begin videos, and film a frame; a video's error is raised after all of this."""
@@ -183,7 +185,7 @@ class Filming:
     def __getstate__(self) -> dict[str, Any]:
         """Returns everything but the current video, which stays with this object: a copy is not recording."""
         state = self.__dict__.copy()
-        for name in ("recording", "_writer", "_finish", "_frame_count"):
+        for name in ("recording", "_writer", "_finish", "_frame_count", "_video_name"):
             state.pop(name, None)
         return state
 
@@ -224,7 +226,7 @@ def _folder(path: str) -> str:
     """Returns the absolute path of the folder, which is made if it is missing."""
     path = os.path.abspath(path)
     if os.path.isdir(path):
-        warn(f"The folder {path} exists: videos in it may be overwritten; choose another video_folder to keep them")
+        warn(f"Overwriting existing videos at {path} is possible; choose another video_folder to keep them")
     _make(path)
     if not os.access(path, os.W_OK | os.X_OK):
         raise PermissionError(f"Videos cannot be written to {path}; choose a video_folder that you may write to")

@@ -65,7 +65,11 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
         return Dict({self.obs_key: space, self.render_key: pixels})
 
     def observation(self, observation: ObsType) -> Any:
-        """Returns the observation with the picture, or the picture."""
+        """Returns `func(observation)`."""
+        return self.func(observation)
+
+    def func(self, observation: ObsType) -> Any:
+        """Returns the observation with the picture, or the picture; a program may assign another function."""
         pixels = self._pixels()
         if self.render_only:
             return pixels

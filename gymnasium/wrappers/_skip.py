@@ -40,6 +40,8 @@ class MaxAndSkipObservation(
             )
         RecordConstructorArgs.__init__(self, skip=skip)
         Wrapper.__init__(self, env)
+        # The last two observations of a step, for subclasses.
+        self._obs_buffer = np.zeros((2, *env.observation_space.shape), env.observation_space.dtype)
 
     def step(self, action: ActType) -> StepResult[ObsType]:
         """Step several times."""
@@ -52,6 +54,8 @@ class MaxAndSkipObservation(
                 break
             previous = np.array(observation)  # the environment may reuse the same array
         newest: Any = observation
+        self._obs_buffer[1] = newest
         if previous is not None:
+            self._obs_buffer[0] = previous
             newest = np.maximum(previous, newest)
         return newest, total, terminated, truncated, info

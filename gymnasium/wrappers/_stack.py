@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from typing import Any, Generic
 
@@ -70,8 +70,13 @@ class FrameStackObservation(Wrapper[Any, ActType, ObsType, ActType], RecordConst
 
     @property
     def obs_queue(self) -> deque[ObsType]:
-        """The single observations, the oldest first; changes to it have no effect here."""
+        """The single observations, the oldest first: a copy, so assign to it to change them."""
         return deque(iterate(self.observation_space, self._stack.stacked()), maxlen=self.stack_size)
+
+    @obs_queue.setter
+    def obs_queue(self, observations: Iterable[ObsType]) -> None:
+        for observation in observations:
+            self._stack.push(observation)
 
     def get_state(self) -> dict[str, np.ndarray]:
         """Returns the single observations, the oldest first, as arrays, and their `count`."""

@@ -75,13 +75,22 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, ObsType], RecordCons
 
     def observation(self, observation: ObsType) -> Any:
         """Returns the observation with the time."""
-        timed = self._timed(self.env.observation_space, observation, self._time(), dict, tuple)
-        return flatten(self._timed_space, timed) if self.flatten else timed
+        return self._obs_postprocess_func(
+            self._append_data_func(observation, self._time_preprocess_func(self.timesteps))
+        )
 
-    def _time(self) -> np.ndarray:
+    # Subclasses and programs replace these three.
+
+    def _time_preprocess_func(self, time: int) -> np.ndarray:
         if self.normalize_time:
-            return np.array([self.timesteps / self.max_timesteps], np.float32)
-        return np.array([self.timesteps], np.int32)
+            return np.array([time / self.max_timesteps], np.float32)
+        return np.array([time], np.int32)
+
+    def _append_data_func(self, obs: ObsType, time: np.ndarray) -> Any:
+        return self._timed(self.env.observation_space, obs, time, dict, tuple)
+
+    def _obs_postprocess_func(self, obs: Any) -> Any:
+        return flatten(self._timed_space, obs) if self.flatten else obs
 
     def _timed(self, space: Space, value: Any, time: Any, as_dict: Any, as_tuple: Any) -> Any:
         """Returns a value together with the time: an observation, or its space."""

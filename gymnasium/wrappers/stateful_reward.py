@@ -54,13 +54,13 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step, and scale the reward."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        scaled = self._scaled(reward, terminated)
+        scaled = self._scaled(reward)
         if terminated or truncated:
             self.discounted_reward = np.zeros(1)
         return observation, scaled, terminated, truncated, info
 
-    def _scaled(self, reward: Any, terminated: bool) -> Any:
-        self.discounted_reward = discounted(self.discounted_reward, reward, np.array([terminated]), self.gamma)
+    def _scaled(self, reward: Any) -> Any:
+        self.discounted_reward = discounted(self.discounted_reward, reward, self.gamma)
         if self._update_running_mean:
             self.return_rms.update(self.discounted_reward)
         return reward / np.sqrt(self.return_rms.var + self.epsilon)

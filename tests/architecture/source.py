@@ -16,6 +16,7 @@ PACKAGE = ROOT / "gymnasium"
 HOMES: dict[str, str | None] = {
     "pygame": "gymnasium.rendering",
     "av": "gymnasium.rendering",
+    "moviepy": "gymnasium.rendering",
     "h5py": "gymnasium.recording",
     "numba": "gymnasium.jit",
     "llvmlite": "gymnasium.jit",

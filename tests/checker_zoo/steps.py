@@ -108,12 +108,6 @@ class TruncatedAtOnce(Sound):
         return True
 
 
-@broken("G313")
-class TruncatedIsANumPyBool(Sound):
-    def truncated(self):
-        return np.bool_(False)
-
-
 @broken("G315")
 class RewardNearlyTheSame(Sound):
     calls = 0

@@ -64,7 +64,7 @@ def test_the_sound_one_is_left_alone() -> None:
 
 
 @pytest.mark.parametrize("env_id", OURS)
-@pytest.mark.filterwarnings("ignore:.*outdated:DeprecationWarning", "ignore:.*DISPLAY environment variable")
+@pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning", "ignore:.*DISPLAY environment variable")
 def test_ours_raise_no_false_alarm(env_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every environment of ours whose extra is installed is found to be well."""
     if family_of(registry[env_id]) == "mujoco":

@@ -21,9 +21,7 @@ from tests.wrapper_zoo import CASES, Case, make_env, register_toys
 STEPS = 12  # of an episode at most
 
 every_mode = pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
-old_versions = pytest.mark.filterwarnings(
-    "ignore::DeprecationWarning", "ignore:.*out of date", "ignore:.*outdated", "ignore:.*Overriding"
-)
+old_versions = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*out of date", "ignore:.*Overriding")
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +135,7 @@ RUNNERS |= {"Hopper-v5": [None, "sync"], "Reacher-v5": [None], "Ant-v4": [None],
 
 @every_mode
 @pytest.mark.parametrize("env_id, runner", [(env_id, one) for env_id, all in RUNNERS.items() for one in all])
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*out of date", "ignore:.*outdated")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*out of date")
 def test_batches(env_id: str, runner: str | None, mode: AutoresetMode, tmp_path: Path) -> None:
     kwargs: dict[str, Any] = {"vector_kwargs": {"autoreset_mode": mode}, "max_episode_steps": STEPS}
     for seed in (3, [7, None, 8], None):

@@ -72,7 +72,7 @@ def assert_goes_on(make_one: Any, path: Path, ignored: tuple[str, ...] = ()) -> 
     first.close(), second.close()
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*out of date", "ignore:.*outdated")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:.*out of date")
 @pytest.mark.parametrize("env_id", IDS)
 def test_environments(env_id: str, tmp_path: Path) -> None:
     assert_goes_on(lambda: make(env_id), tmp_path / "moment.npz")

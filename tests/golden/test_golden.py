@@ -33,6 +33,9 @@ OTHERWISE = {
     "wrappers/MaxAndSkip": "frames of an earlier step are not used again where an episode ends early (defect 28)",
     "wrappers/NormalizeReward-frozen": LEAK,
     "wrappers_vector/combo": LEAK,
+    "wrappers_vector/NormalizeReward-same": (
+        "the last reward of an episode counts with the rest of its return (the reference leaves the rest out)"
+    ),
     "wrappers_vector/DictInfoToList": DTYPE,
     **{
         f"vector/FrozenLake-v1-{mode}-seed-{seed}": DTYPE

@@ -112,6 +112,6 @@ try:
 finally:
     server.kill()
 """,
-    "other": "import cv2, gymnasium.wrappers",
+    "other": "import av, cv2, matplotlib, moviepy, seaborn, gymnasium.wrappers",
 }
 """By extra; "" is the bare package."""

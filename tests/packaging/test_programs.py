@@ -6,8 +6,8 @@ from importlib.metadata import metadata
 
 from tests.packaging.programs import PROGRAMS
 
-COLLECTIONS = {"all", "test", "dev"}
-"""Extras made of others."""
+COLLECTIONS = {"all", "test", "testing", "dev"}
+"""Extras made of others, or for tests."""
 
 
 def test_each_extra_has_a_program() -> None:

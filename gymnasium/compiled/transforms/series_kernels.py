@@ -56,8 +56,7 @@ def scale(task_at: int) -> Any:
         count = 0
         for i in range(n):
             if not over[i]:
-                left = np.float64(discounted[i] * gamma) * (1 - terminated[step, i])
-                discounted[i] = left + rewards[step, i]
+                discounted[i] = np.float64(discounted[i] * gamma) + rewards[step, i]
                 batch[count] = discounted[i]
                 count += 1
         if count and task[at.COUNTING]:

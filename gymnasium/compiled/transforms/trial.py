@@ -72,7 +72,7 @@ def _rewards_agree(rng: np.random.Generator, n: int) -> bool:
     accumulated = np.zeros(n, np.float32)
     known = moments.Moments(np.zeros(()), np.ones(()), 1e-4)
     for t, row in enumerate(rewards):
-        accumulated[:] = discounted(accumulated, row, terminated[t], _GAMMA)
+        accumulated[:] = discounted(accumulated, row, _GAMMA)
         known = moments.merged(known, moments.of_batch(accumulated))
         accumulated[terminated[t] | truncated[t]] = 0
         if not _same(found[t], row / np.sqrt(known.var + _EPSILON)):

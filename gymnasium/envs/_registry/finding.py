@@ -19,9 +19,14 @@ def find_highest_version(ns: str | None, name: str) -> int | None:
 def spec(env_id: str) -> EnvSpec:
     """Returns the spec registered under exactly this id: the registry's own object, not a copy.
 
+    `"module:id"` imports the module first, as `make` does.
+
     Raises:
+        ModuleNotFoundError: If the module cannot be imported.
         gymnasium.error.Error: If there is none; its class shows which part of the id is unknown.
     """
+    if isinstance(env_id, str) and ":" in env_id and env_id not in registry:
+        env_id = _import_before_colon(env_id)
     found = registry.get(env_id) if isinstance(env_id, str) else None
     if found is None:
         check_version_exists(*parse_env_id(env_id))
@@ -52,7 +57,7 @@ def find_spec(env_id: str) -> EnvSpec:
             "change the behaviour of your program"
         )
     elif latest is not None and version is not None and version < latest:
-        deprecation(f"{env_id!r} is outdated: use the newer version v{latest}, {get_env_id(ns, name, latest)!r}")
+        deprecation(f"{env_id!r} is out of date: use the newer version v{latest}, {get_env_id(ns, name, latest)!r}")
     if found is None:
         check_version_exists(ns, name, version)
         raise Error(_no_such_id(env_id))
@@ -125,10 +130,10 @@ def check_version_exists(ns: str | None, name: str, version: int | None) -> None
     missing = f"There is no version v{version} of {get_env_id(ns, name, None)}"
     known = _specs(ns, name)
     versions = sorted(spec.version for spec in known if spec.version is not None)
-    elsewhere = suggestions.elsewhere(name, version)
+    outdated = bool(versions) and version < versions[-1]
+    elsewhere = None if outdated else suggestions.elsewhere(name, version)
     if elsewhere is not None:
-        above = versions and version > versions[-1]
-        raise (VersionNotFound if above else DeprecatedEnv)(f"{missing}; did you mean {elsewhere}?")
+        raise (VersionNotFound if versions else DeprecatedEnv)(f"{missing}; did you mean {elsewhere}?")
     if len(versions) < len(known):
         missing += f", but there is {get_env_id(ns, name, None)!r} without a version"
     if not versions:

@@ -112,7 +112,7 @@ def register(
     with _lock:
         _check_conflict(new)
         if new.id in registry:
-            warn(f"The environment {new.id!r} was registered already and is replaced")
+            warn(f"Overriding environment {new.id!r}, since that id is already in registry")
         registry[new.id] = new
 
 

@@ -125,6 +125,9 @@ def make_vec(
     asked = {"vector_kwargs": vector_kwargs, "wrappers": wrappers, "params": params}
     again = {**kwargs, "vectorization_mode": mode.value, **({"num_envs": num_envs} if num_envs != 1 else {})}
     spec.kwargs = deepcopy({**again, **{name: value for name, value in asked.items() if value}})
+    limit = kwargs.get("max_episode_steps")
+    if isinstance(limit, int):
+        spec.max_episode_steps = None if limit == -1 else limit
     env.unwrapped.spec = spec
     _warn_about_autoreset(env)
     return env

@@ -10,12 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from gymnasium.logger import WARN, at_level
+from gymnasium.logger import WARN, at_level, undressed
 from gymnasium.utils.env_checker._rules import RULES, Severity
 
 _MARKED = re.compile(r"\b(G\d{3}): ")
 _REMEDY = "; convert it with "
-_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Finding(NamedTuple):
@@ -74,11 +73,11 @@ def noting(place: str, found: list[Finding]) -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for warning in caught:
-        text = _COLOR.sub("", str(warning.message))
+        text = str(warning.message)
         finding = _from_text(place, text)
         if finding is not None:
             found.append(finding)
-        elif not text.startswith("WARN: "):
+        elif "WARN: " not in text:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
@@ -93,7 +92,7 @@ def finding(rule: str, place: str, message: str) -> Finding:
 
 
 def _from_text(place: str, text: str) -> Finding | None:
-    text = _COLOR.sub("", text)
+    text = undressed(text)
     marked = _MARKED.search(text)
     if marked is None or marked[1] not in RULES:
         return None

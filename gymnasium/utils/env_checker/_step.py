@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from itertools import combinations
 
+import numpy as np
+
 from gymnasium.core import Env
 from gymnasium.error import Error
 from gymnasium.logger import warn
@@ -43,7 +45,7 @@ def check_step_determinism(env: Env, seed: int = 123) -> None:
             f"G312: Equal steps must have the same `terminated`, but it was {first[2]} and {second[2]}"
         )
     for result in results:
-        if result[3] is not False:
+        if not isinstance(result[3], (bool, np.bool_)) or result[3]:
             raise AssertionError(f"G313: `truncated` must be False after the first step, but is {described(result[3])}")
     _check_same(first[4], second[4], "G314", "info")
 

@@ -116,13 +116,13 @@ def _is_number(reward: Any) -> bool:
 def _check_reward(reward: Any) -> None:
     kind = type(reward)
     if not _is_number(reward):
-        warn(f"G316: The reward that step() returns must be one number, but is {described(reward)}")
+        warn(f"G316: The reward returned by `step()` must be one number, but is {described(reward)}")
     elif not (np.issubdtype(kind, np.integer) or np.issubdtype(kind, np.floating)):
         warn(
-            f"G306: The reward that step() returns must be a number (int, float or NumPy's), but is {described(reward)}"
-            "; convert it with float(...)"
+            f"G306: The reward returned by `step()` must be a number (int, float or NumPy's), but is "
+            f"{described(reward)}; convert it with float(...)"
         )
     elif math.isnan(reward):
-        warn("G307: The reward that step() returns must be a number, but is NaN; look for a 0/0 or an inf - inf in it")
+        warn("G307: The reward returned by `step()` must be a number, but is NaN; look for a 0/0 or an inf - inf in it")
     elif math.isinf(reward):
-        warn(f"G308: The reward that step() returns must be finite, but is {reward}; bound it")
+        warn(f"G308: The reward returned by `step()` must be finite, but is {reward}; bound it")

@@ -22,7 +22,7 @@ def check_obs(obs: object, observation_space: Space, method_name: str) -> None:
     Raises:
         AssertionError: If a composite observation has other parts than its space.
     """
-    who = f"The observation that {method_name}() returns"
+    who = f"The obs returned by the `{method_name}()` method"
     if isinstance(observation_space, Discrete):
         if not isinstance(obs, (int, np.int64, observation_space.dtype.type)):
             warn(f"G401: {who} must be an int or np.int64 for {observation_space}, but is {described(obs)}")
@@ -45,13 +45,13 @@ def _check_array(obs: object, space: Space, who: str) -> None:
         )
     elif isinstance(space, Box) and obs.dtype != space.dtype:
         warn(
-            f"G403: {who} must have the dtype of {space}, but has {obs.dtype}; convert it with "
-            f".astype(np.{space.dtype})"
+            f"G403: {who} must have the dtype of {space}, but has {obs.dtype} (expecting numpy array dtype to be "
+            f"{space.dtype}); convert it with .astype(np.{space.dtype})"
         )
 
 
 def _check_tuple(obs: Any, space: Tuple, method_name: str) -> None:
-    who = f"The observation that {method_name}() returns"
+    who = f"The obs returned by the `{method_name}()` method"
     if not isinstance(obs, tuple):
         warn(f"G404: {who} must be a tuple for {space}, but is {described(obs)}")
     n = len(space.spaces)
@@ -62,7 +62,7 @@ def _check_tuple(obs: Any, space: Tuple, method_name: str) -> None:
 
 
 def _check_dict(obs: object, space: Dict, method_name: str) -> None:
-    who = f"The observation that {method_name}() returns"
+    who = f"The obs returned by the `{method_name}()` method"
     if not isinstance(obs, dict):
         raise AssertionError(f"G406: {who} must be a dict for {space}, but is {described(obs)}")
     if obs.keys() != space.spaces.keys():
@@ -91,6 +91,6 @@ def _check_contained(obs: object, space: Space, who: str) -> None:
         return
     if not contained:
         warn(
-            f"G408: {who} must be in {named(space)}, but {misfit(obs, space)}; widen the space, or change the "
-            "returned value"
+            f"G408: {who} must be in {named(space)}, but {misfit(obs, space)}, and so is not within the observation "
+            "space; widen the space, or change the returned value"
         )

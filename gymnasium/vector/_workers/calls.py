@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,22 +66,43 @@ class AsyncCalls(AsyncShell[ObsType, ActType]):
         """Wait for all environments."""
         method = method or f"{state.value}_wait"
         self._check_open(method)
+        self._assert_is_running()
         check_asked(method, self._state, state)
         timeout = self.timeout if timeout is None else timeout
-        try:
-            in_time = self._supervisor.wait(self._supervisor.answered, timeout)
+        try:  # a subclass may poll otherwise, and without waiting
+            in_time = self._poll_pipe_envs(timeout) and self._supervisor.wait(self._supervisor.answered, None)
         finally:
             late = self._supervisor.abandon()
             self._note(AsyncState.DEFAULT)
-        self._raise_failures(closes=state is not AsyncState.WAITING_CALL)
+        self._warn_of_notices()
+        if state is AsyncState.WAITING_CALL:
+            self._raise_failures(closes=False)
+        else:
+            self._raise_if_errors([not self._supervisor.failures] * self.num_envs)
         if not in_time:
             raise too_late(method, timeout, late)
 
-    def _raise_failures(self, closes: bool = True) -> None:
-        """Raise the failure, and close, unless the environments are as before. Issue warnings before."""
+    def _assert_is_running(self) -> None:
+        """Raise `ClosedEnvironmentError` after `close`; for subclasses, which call and override it."""
+        self._check_open("_assert_is_running")
+
+    def _poll_pipe_envs(self, timeout: float | None = None) -> bool:
+        """Returns whether all workers answer the pending call in time; for subclasses, which call and override it."""
+        return self._supervisor.wait(self._supervisor.answered, timeout)
+
+    def _raise_if_errors(self, successes: Iterable[bool]) -> None:
+        """Raise the failure of a worker unless all succeeded; for subclasses, which call and override it."""
+        if not all(successes):
+            self._raise_failures()
+
+    def _warn_of_notices(self) -> None:
         notices, self._supervisor.notices = self._supervisor.notices, []
         for notice in notices:
             warn("%s", notice)
+
+    def _raise_failures(self, closes: bool = True) -> None:
+        """Raise the failure, and close, unless the environments are as before. Issue warnings before."""
+        self._warn_of_notices()
         if failures := self._supervisor.take_failures():
             if closes or any(worker.gone for worker in self._supervisor.workers):
                 self._stop(_GRACE)

@@ -109,5 +109,11 @@ _MODULES: dict[str, tuple[str, ...]] = {
     ),
     "vectorize_reward": ("ClipReward", "TransformReward", "VectorizeTransformReward"),
 }
+_RENAMED = {
+    "LambdaAction": "TransformAction",
+    "LambdaObservation": "TransformObservation",
+    "LambdaReward": "TransformReward",
+    "VectorListInfo": "DictInfoToList",
+}
 
-__getattr__, __dir__ = lazy_names(__name__, _MODULES, {}, globals())
+__getattr__, __dir__ = lazy_names(__name__, _MODULES, _RENAMED, globals())

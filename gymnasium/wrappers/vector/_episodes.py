@@ -46,22 +46,29 @@ class Episodes:
         self.mode = autoreset_mode(env)
         self._n = env.num_envs
         self._finished: Rows = np.zeros(0, np.intp)
+        self._lent: NDArray[np.bool_] | None = None  # the mask, which may have been written into
 
     @property
     def finished(self) -> NDArray[np.bool_]:
-        """A mask of the environments whose episode is over and whose reset is pending."""
-        mask = np.zeros(self._n, np.bool_)
-        mask[self._finished] = True
-        return mask
+        """A mask of the environments whose episode is over and whose reset is pending; writing into it counts."""
+        if self._lent is None:
+            self._lent = np.zeros(self._n, np.bool_)
+            self._lent[self._finished] = True
+        return self._lent
 
     @finished.setter
     def finished(self, mask: NDArray[np.bool_]) -> None:
-        self._finished = np.flatnonzero(mask)
+        self._lent = np.asarray(mask, np.bool_)
+
+    def _take_back(self) -> None:
+        if self._lent is not None:
+            self._finished, self._lent = np.flatnonzero(self._lent), None
 
     def reset(self, options: Any) -> NDArray[np.bool_]:
         """Returns a mask of the environments affected by a successful reset with these options."""
         mask = options.get("reset_mask") if isinstance(options, Mapping) else None
         begun = np.ones(self._n, np.bool_) if mask is None else np.array(mask, np.bool_)
+        self._take_back()
         self._finished = self._finished[~begun[self._finished]]
         return begun
 
@@ -75,5 +82,6 @@ class Episodes:
         rows = ended.nonzero()[0]
         if self.mode is AutoresetMode.SAME_STEP:
             return ended, rows, rows
+        self._take_back()
         begun, self._finished = self._finished, rows
         return ended, rows, begun

@@ -41,11 +41,23 @@ class RecentEpisodes:
         self._fill()
         return self._returns
 
+    @returns.setter
+    def returns(self, queue: deque[float]) -> None:
+        self._fill()
+        self._returns = queue
+        self._maxlen = _longest(self._returns.maxlen, self._lengths.maxlen, self._durations.maxlen)
+
     @property
     def lengths(self) -> deque[int]:
         """The numbers of steps."""
         self._fill()
         return self._lengths
+
+    @lengths.setter
+    def lengths(self, queue: deque[int]) -> None:
+        self._fill()
+        self._lengths = queue
+        self._maxlen = _longest(self._returns.maxlen, self._lengths.maxlen, self._durations.maxlen)
 
     @property
     def durations(self) -> deque[float]:
@@ -53,9 +65,20 @@ class RecentEpisodes:
         self._fill()
         return self._durations
 
+    @durations.setter
+    def durations(self, queue: deque[float]) -> None:
+        self._fill()
+        self._durations = queue
+        self._maxlen = _longest(self._returns.maxlen, self._lengths.maxlen, self._durations.maxlen)
+
     def _fill(self) -> None:
         for returns, lengths, durations in self._waiting:
             self._returns.extend(returns.tolist())
             self._lengths.extend(lengths.tolist())
             self._durations.extend(durations.tolist())
         self._waiting.clear()
+
+
+def _longest(*lengths: int | None) -> int | None:
+    known = [length for length in lengths if length is not None]
+    return max(known) if len(known) == len(lengths) else None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
+from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.wrappers._numbers import checked_length
 from gymnasium.wrappers._queues import queue_shapes, refill
 from gymnasium.wrappers.utils import checked_state
@@ -51,9 +51,8 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         self._steps = 0
         self._begun_at: NDArray[np.int64] = np.zeros(env.num_envs, np.int64)  # in steps, by row
         self._recent = RecentEpisodes(checked_length(buffer_length, "buffer_length"))
-        # What was handed out since the last step, and may have been written into.
+        # Handed out since the last step, and maybe written into.
         self._lent_lengths: NDArray[np.int64] | None = None
-        self._lent_dones: NDArray[np.bool_] | None = None
 
     @property
     def episode_lengths(self) -> NDArray[np.int64]:
@@ -71,33 +70,50 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         """The returns of the last episodes."""
         return self._recent.returns
 
+    @return_queue.setter
+    def return_queue(self, queue: deque[float]) -> None:
+        self._recent.returns = queue
+
     @property
     def length_queue(self) -> deque[int]:
         """The lengths of the last episodes."""
         return self._recent.lengths
+
+    @length_queue.setter
+    def length_queue(self, queue: deque[int]) -> None:
+        self._recent.lengths = queue
 
     @property
     def time_queue(self) -> deque[float]:
         """The durations of the last episodes, in seconds."""
         return self._recent.durations
 
+    @time_queue.setter
+    def time_queue(self, queue: deque[float]) -> None:
+        self._recent.durations = queue
+
     @property
     def prev_dones(self) -> NDArray[np.bool_]:
         """The mask of the environments that are finished and not yet reset."""
-        if self._lent_dones is None:
-            self._lent_dones = self._episodes.finished
-        return self._lent_dones
+        return self._episodes.finished
 
     @prev_dones.setter
     def prev_dones(self, dones: NDArray[np.bool_]) -> None:
-        self._lent_dones = dones
+        self._episodes.finished = dones
+
+    @property
+    def _autoreset_mode(self) -> AutoresetMode:
+        """The autoreset mode, for subclasses."""
+        return self._episodes.mode
+
+    @_autoreset_mode.setter
+    def _autoreset_mode(self, mode: AutoresetMode) -> None:
+        self._episodes.mode = mode
 
     def _take_back(self) -> None:
-        """Go on with the arrays that were handed out."""
+        """Go on with the array that was handed out."""
         if self._lent_lengths is not None:
             self._begun_at, self._lent_lengths = self._steps - self._lent_lengths, None
-        if self._lent_dones is not None:
-            self._episodes.finished, self._lent_dones = self._lent_dones, None
 
     def reset(
         self, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -170,7 +186,7 @@ class RecordEpisodeStatistics(VectorWrapper[ObsType, ActType, ArrayType], Record
         arrays = checked_state(state, {"episode_count": (), **columns, **queue_shapes(state)})
         self.episode_count = int(arrays["episode_count"])
         self.episode_returns = arrays["episode_returns"]
-        self._lent_lengths, self._lent_dones = arrays["episode_lengths"], arrays["prev_dones"]
+        self._lent_lengths, self._episodes.finished = arrays["episode_lengths"], arrays["prev_dones"]
         self._take_back()
         self.episode_start_times = time.perf_counter() - arrays["episode_times"]
         refill(self, arrays)

@@ -35,16 +35,16 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
     ) -> tuple[ObsType, list[dict[str, Any]]]:
         """Reset, and return a list of infos."""
         observations, infos = self.env.reset(seed=seed, options=options)
-        return observations, self._split(infos)
+        return observations, self._convert_info_to_list(infos)
 
     def step(  # type: ignore[override]  # likewise
         self, actions: ActType
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
         """Step, and return a list of infos."""
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        return observations, rewards, terminations, truncations, self._split(infos)
+        return observations, rewards, terminations, truncations, self._convert_info_to_list(infos)
 
-    def _split(self, infos: object) -> list[dict[str, Any]]:
+    def _convert_info_to_list(self, infos: object) -> list[dict[str, Any]]:
         """Returns the dict of each environment; a key with a mask is included where the mask is True."""
         if not isinstance(infos, dict):
             raise AssertionError(f"DictInfoToList takes a dict of infos apart, but a {type(infos).__name__} came")
@@ -53,7 +53,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruct
             if key.startswith("_"):  # the mask of another key
                 continue
             mask = infos.get(f"_{key}")
-            each = self._split(values) if isinstance(values, dict) else self._checked(key, values)
+            each = self._convert_info_to_list(values) if isinstance(values, dict) else self._checked(key, values)
             for i in range(self.num_envs) if mask is None else np.flatnonzero(host(mask)):
                 rows[i][key] = each[i]
         return rows

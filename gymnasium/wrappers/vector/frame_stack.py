@@ -72,7 +72,7 @@ class FrameStackObservation(VectorWrapper[Any, ActType, ArrayType], RecordConstr
     def get_state(self) -> dict[str, np.ndarray]:
         """Returns the batches of observations, the oldest first, as arrays, and their `count`; and `prev_dones`."""
         observations = saved_observations(self.env.observation_space, self._stack.history())
-        return {"prev_dones": self._episodes.finished, **observations}
+        return {"prev_dones": self._episodes.finished.copy(), **observations}
 
     def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Continue from the state that `get_state` returned.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.core import ActType, ObsType
 from gymnasium.transforms.returns import discounted
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.vector.vector_env import VectorEnv, VectorWrapper
+from gymnasium.vector.vector_env import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.wrappers.stateful_reward import check_discount
 from gymnasium.wrappers.utils import RunningMeanStd, checked_state
 from gymnasium.wrappers.vector._episodes import Episodes
@@ -55,6 +55,24 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, np.ndarray], RecordConstru
     def update_running_mean(self, setting: bool) -> None:
         self._update_running_mean = setting
 
+    @property
+    def _prev_dones(self) -> NDArray[np.bool_]:
+        """The mask of the environments that are finished and not yet reset, for subclasses."""
+        return self._episodes.finished
+
+    @_prev_dones.setter
+    def _prev_dones(self, dones: NDArray[np.bool_]) -> None:
+        self._episodes.finished = dones
+
+    @property
+    def _autoreset_mode(self) -> AutoresetMode:
+        """The autoreset mode, for subclasses."""
+        return self._episodes.mode
+
+    @_autoreset_mode.setter
+    def _autoreset_mode(self, mode: AutoresetMode) -> None:
+        self._episodes.mode = mode
+
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
@@ -68,8 +86,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, np.ndarray], RecordConstru
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         acted = ~self._episodes.finished
         _, ended, _ = self._episodes.step(terminations, truncations)
-        returns = discounted(self.accumulated_reward[acted], rewards[acted], terminations[acted], self.gamma)
-        self.accumulated_reward[acted] = returns
+        self.accumulated_reward[acted] = discounted(self.accumulated_reward[acted], rewards[acted], self.gamma)
         if self._update_running_mean:
             self.return_rms.update(self.accumulated_reward[acted])
         self.accumulated_reward[ended] = 0
@@ -85,7 +102,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, np.ndarray], RecordConstru
         return {
             **self.return_rms.get_state(),
             "accumulated_reward": self.accumulated_reward.copy(),
-            "prev_dones": self._episodes.finished,
+            "prev_dones": self._episodes.finished.copy(),
         }
 
     def set_state(self, state: Mapping[str, np.ndarray]) -> None:

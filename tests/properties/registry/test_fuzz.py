@@ -73,7 +73,7 @@ def test_any_text_is_an_id_or_an_error(env_id: str) -> None:
 
 
 @given(IDS.filter(lambda env_id: env_id not in registry and ":" not in env_id))
-@pytest.mark.filterwarnings("ignore:.*outdated:DeprecationWarning", "ignore:.*latest version:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning", "ignore:.*latest version:UserWarning")
 def test_make_of_an_unknown_id_is_a_clear_error(env_id: str) -> None:
     if any(env_id == get_env_id(known.namespace, known.name, None) for known in registry.values()):
         return

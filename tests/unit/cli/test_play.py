@@ -115,7 +115,7 @@ def test_no_keys(space: Any, keys: str | None, hint: str) -> None:
 @pytest.mark.parametrize(
     "env_id", [spec.id for spec in registry.values() if spec.id.startswith(("Cart", "Taxi", "Fro"))]
 )
-@pytest.mark.filterwarnings("ignore:.*outdated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 def test_ours_have_keys(env_id: str) -> None:
     """Their actions are in the space."""
     env = make(env_id)

@@ -88,10 +88,11 @@ def test_version_below_the_latest(versions: None) -> None:
         spec("test/Versions-v5")
 
 
-def test_version_below_the_latest_that_exists_in_a_namespace(versions: None) -> None:
+def test_version_that_exists_in_another_namespace(versions: None) -> None:
+    """A newer version of the same environment comes first."""
     register("other/Versions-v5", TOY)
     register("Versions-v7", TOY)
-    with pytest.raises(DeprecatedEnv, match=r"v5 of Versions; did you mean .*other/Versions-v5"):
+    with pytest.raises(DeprecatedEnv, match=r"v5 of Versions, which is outdated; use Versions-v7"):
         spec("Versions-v5")
     register("other/Versions-v8", TOY)
     with pytest.raises(VersionNotFound, match=r"v8 of Versions; did you mean .*other/Versions-v8"):
@@ -121,13 +122,30 @@ def test_make_of_an_id_without_version_takes_the_highest(versions: None) -> None
 
 
 def test_make_of_an_outdated_version_warns(versions: None) -> None:
-    with pytest.warns(DeprecationWarning, match="'test/Versions-v9' is outdated: use the newer version v10"):
+    with pytest.warns(DeprecationWarning, match="'test/Versions-v9' is out of date: use the newer version v10"):
         assert find_spec("test/Versions-v9") is registry["test/Versions-v9"]
 
 
 def test_make_of_an_old_version_that_is_not_there_warns_and_raises(versions: None) -> None:
     with pytest.warns(DeprecationWarning, match="v10"), pytest.raises(DeprecatedEnv):
         find_spec("test/Versions-v3")
+
+
+def test_spec_imports_the_module_before_the_colon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `make` does, so that a program can read the spec of whatever it makes."""
+    (tmp_path / "behind_a_colon.py").write_text(
+        f"import gymnasium\ngymnasium.register('test/Behind-v0', entry_point={TOY!r}, reward_threshold=3.0)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        found = spec("behind_a_colon:test/Behind-v0")
+        assert found.reward_threshold == 3.0
+        assert found is registry["test/Behind-v0"]
+        assert spec("behind_a_colon:CartPole-v1") is registry["CartPole-v1"]
+    finally:
+        registry.pop("test/Behind-v0", None)
+    with pytest.raises(ModuleNotFoundError, match="nothing_behind"):
+        spec("nothing_behind:test/Behind-v0")
 
 
 @pytest.mark.parametrize("value", [None, 3, b"CartPole-v1", ["CartPole-v1"]])

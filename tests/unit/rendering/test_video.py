@@ -11,8 +11,27 @@ import av
 import numpy as np
 import pytest
 
+from gymnasium.error import DependencyNotInstalled
 from gymnasium.rendering import VideoWriter
 
+WITHOUT_PYAV = """
+import sys
+sys.modules["av"] = None
+import warnings
+warnings.simplefilter("ignore", SyntaxWarning)  # of moviepy 1
+import numpy as np
+from gymnasium.rendering import VideoWriter
+path, height, width, count = sys.argv[1], *map(int, sys.argv[2:])
+with VideoWriter(path, 30) as video:
+    for i in range(count):
+        frame = np.zeros((height, width, 3), np.uint8)
+        frame[:, : 10 + i] = 20, 160, 90
+        video.write(frame)
+try:
+    VideoWriter(path, 30).write(np.zeros((4, 4), np.uint8))
+except ValueError as error:
+    print(error)
+"""
 COLORS = ((200, 30, 60), (20, 160, 90), (250, 250, 250), (10, 10, 40))
 SUFFIXES = (".mp4", ".gif")
 
@@ -219,3 +238,27 @@ os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", program], timeout=60)
     assert len(read(tmp_path / "film.mp4")) >= 60
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize(("height", "width"), [(48, 64), (47, 63)])
+def test_moviepy_writes_the_same_where_pyav_is_missing(tmp_path: Path, suffix: str, height: int, width: int) -> None:
+    pytest.importorskip("moviepy")
+    path = tmp_path / f"film{suffix}"
+    command = [sys.executable, "-c", WITHOUT_PYAV, str(path), str(height), str(width), "20"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    frames = read(path)
+    assert len(frames) == 20
+    for i in (0, 19):
+        assert frames[i][20, 4].astype(int) == pytest.approx((20, 160, 90), abs=10)
+        assert frames[i][20, 40].astype(int) == pytest.approx((0, 0, 0), abs=10)
+    assert frames[0].shape[:2] == ((height, width) if suffix == ".gif" else (48, 64))
+    assert "shape (height, width, 3)" in done.stdout
+
+
+def test_without_pyav_and_moviepy_the_command_installs_pyav(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "av", None)
+    monkeypatch.setitem(sys.modules, "moviepy", None)
+    monkeypatch.setitem(sys.modules, "moviepy.video.io.ffmpeg_writer", None)
+    with pytest.raises(DependencyNotInstalled, match=r"av is needed for writing videos.*pip install \"av"):
+        VideoWriter(tmp_path / "film.mp4", 30)

@@ -8,6 +8,7 @@ from gymnasium.transforms.returns import discounted
 
 
 def test_a_step_later() -> None:
-    found = discounted(np.array([2.0, 2.0]), np.array([1.0, 1.0]), np.array([False, True]), 0.5)
+    found = discounted(np.array([2.0, 4.0], np.float32), np.array([1.0, 1.0], np.float32), 0.5)
 
-    assert found.tolist() == [2.0, 1.0]
+    assert found.tolist() == [2.0, 3.0]
+    assert found.dtype == np.float64

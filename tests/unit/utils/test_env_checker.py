@@ -109,7 +109,7 @@ def test_its_single_checks_pass() -> None:
         (resets.ResetOfThree, check_reset_return_type, AssertionError),
         (resets.ResetInfoIsAList, check_reset_return_type, AssertionError),
         (steps.RewardFromAnotherGenerator, check_step_determinism, AssertionError),
-        (steps.TruncatedIsANumPyBool, check_step_determinism, AssertionError),
+        (steps.TruncatedAtOnce, check_step_determinism, AssertionError),
         (steps.StepOfFour, check_step_determinism, Error),
         (steps.InfoReused, check_returned_data_not_reused, AssertionError),
     ],
@@ -314,3 +314,15 @@ def test_a_process_that_cannot_follow() -> None:
 
     assert finding.id == "G701"
     assert "I do not know this place" in finding.message
+
+
+@pytest.mark.parametrize("flag", [False, np.False_])
+def test_a_flag_of_numpy_is_taken_by_its_value(flag: Any) -> None:
+    class Counting(Sound):
+        def terminated(self) -> Any:
+            return flag
+
+        def truncated(self) -> Any:
+            return flag
+
+    check_step_determinism(Counting())

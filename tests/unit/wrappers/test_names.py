@@ -34,13 +34,28 @@ def test_all_is_what_is_there():
         ("FrameStack", "wrappers.FrameStackObservation"),
         ("PixelObservationWrapper", "wrappers.AddRenderObservation"),
         ("VectorListInfo", "wrappers.vector.DictInfoToList"),
+        ("GrayScaleObservation", "wrappers.GrayscaleObservation"),
+        ("LambdaObservationV0", "wrappers.TransformObservation"),
+        ("Monitor", "wrappers.RecordVideo"),
+        ("NormalizeRewardV1", "wrappers.NormalizeReward"),
+        ("PixelObservationV0", "wrappers.AddRenderObservation"),
+        ("TimeLimitV0", "wrappers.TimeLimit"),
     ],
 )
 def test_a_renamed_wrapper_says_its_new_name(old, new):
     with pytest.raises(AttributeError) as caught:
         getattr(wrappers, old)
-    assert old in str(caught.value)
-    assert new in str(caught.value)
+    assert f"'{old}'" in str(caught.value)
+    assert f"use `{new}`" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("ClipRewardV0", "ClipReward"), ("VectorListInfo", "DictInfoToList"), ("LambdaRewardV0", "TransformReward")],
+)
+def test_a_renamed_wrapper_of_batches_says_its_new_name(old, new):
+    with pytest.raises(AttributeError, match=rf"'{old}' has a new name: use `wrappers\.vector\.{new}`"):
+        getattr(wrappers.vector, old)
 
 
 def test_an_unknown_name_is_named_with_the_module():

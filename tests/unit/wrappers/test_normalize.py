@@ -108,11 +108,11 @@ def test_only_arrays_have_moments(counting):
 
 
 def returns(gamma, rewards):
-    """The discounted returns of an episode; of its last step, which is terminal, only the reward counts."""
+    """The discounted returns of an episode, its last step included."""
     found = [0.0]
-    for reward in rewards[:-1]:
+    for reward in rewards:
         found.append(found[-1] * gamma + reward)
-    return [*found[1:], rewards[-1]]
+    return found[1:]
 
 
 def test_rewards_are_in_units_of_the_returns_deviation(counting):

@@ -247,7 +247,7 @@ def test_garbage_is_collected_after_the_episodes_chosen(shades, tmp_path, monkey
 
 
 def test_an_existing_folder_is_reported(shades, tmp_path):
-    with pytest.warns(UserWarning, match=f"{tmp_path}.*overwritten"):
+    with pytest.warns(UserWarning, match=f"Overwriting existing videos at {tmp_path}"):
         RecordVideo(shades(9, "rgb_array"), tmp_path)
 
 
@@ -303,7 +303,7 @@ def test_the_counters_go_on_in_another(shades, tmp_path):
 def test_spec_and_pickle_make_it_again(tmp_path):
     inner = gymnasium.make("CartPole-v1", render_mode="rgb_array")
     env = RecordVideo(inner, str(tmp_path / "new"), video_length=3, name_prefix="it", fps=7)
-    with pytest.warns(UserWarning, match="overwritten"):
+    with pytest.warns(UserWarning, match="Overwriting existing videos"):
         again = gymnasium.make(env.spec)
     assert again.spec == env.spec
     assert (again.video_length, again.name_prefix, again.frames_per_sec) == (3, "it", 7)

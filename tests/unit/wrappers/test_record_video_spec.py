@@ -16,7 +16,7 @@ def always(number: int) -> bool:
     return True
 
 
-@pytest.mark.filterwarnings("ignore:.*overwritten:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*Overwriting:UserWarning")
 @pytest.mark.parametrize("kind", [str, Path])
 def test_a_spec_with_data_alone_comes_back_from_json(tmp_path: Path, kind: type) -> None:
     inner = gymnasium.make("CartPole-v1", render_mode="rgb_array")
