@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from types import TracebackType
-from typing import Any, Generic, Literal, SupportsFloat, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, SupportsFloat, TypeAlias
 
 import numpy as np
 from typing_extensions import Self, TypeVar
@@ -23,12 +23,18 @@ from gymnasium.logger import warn
 from gymnasium.spaces.space import Space
 from gymnasium.specs import EnvSpec, WrapperSpec
 from gymnasium.utils import seeding
+from gymnasium.utils._missing import has, missing_attribute, without_mode
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 
 ObsType = TypeVar("ObsType", default=Any)
 ActType = TypeVar("ActType", default=Any)
 WrapperObsType = TypeVar("WrapperObsType", default=Any)
 WrapperActType = TypeVar("WrapperActType", default=Any)
+_OLD_METHODS = {
+    "seed": "`env.reset(seed=...)` seeds an episode, and `env.action_space.seed(...)` a space",
+    "num_envs": "one environment is no batch: `gymnasium.make_vec` makes one",
+}
+
 RenderFrame: TypeAlias = str | np.ndarray | tuple[np.ndarray, np.ndarray]
 
 
@@ -199,6 +205,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """Reset the inner environment."""
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
+    @without_mode
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Render the inner environment."""
         return self.env.render()
@@ -239,6 +246,22 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         if isinstance(self, RecordConstructorArgs):
             kwargs = {name: value for name, value in self._saved_kwargs.items() if name != "env"}
         return WrapperSpec(type(self).__name__, f"{type(self).__module__}:{type(self).__name__}", kwargs)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            others = getattr(super(), "__getattr__", None)  # of classes that a subclass names after this one
+            return others(name) if others else missing_attribute(self, name, self._place_of)
+
+    def _place_of(self, name: str) -> str:
+        """Returns where an attribute is that this wrapper does not have, or ""."""
+        layer: Any = vars(self).get("env")
+        while isinstance(layer, Wrapper) and not has(layer, name):
+            layer = vars(layer).get("env")
+        if layer is None or not has(layer, name):
+            return _OLD_METHODS.get(name, "")
+        place = f"get_wrapper_attr({name!r})" if isinstance(layer, Wrapper) else f"unwrapped.{name}"
+        return f"the environment inside has it: `env.{place}`"
 
     @classmethod
     def wrapper_spec(cls, **kwargs: Any) -> WrapperSpec:

@@ -19,6 +19,7 @@ from gymnasium.spaces.batching import batch_space, concatenate, create_empty_arr
 from gymnasium.states.plain import rebuilt
 from gymnasium.vector._batch.actions import action_checker, split_actions
 from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
+from gymnasium.vector._batch.functions import check_made, checked_functions, warn_of_shared
 from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._batch.member import Member, MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._batch.requests import (
@@ -65,17 +66,18 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         observation_mode: ObservationMode = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
-        self.env_fns = tuple(env_fns)
+        self.env_fns = checked_functions(env_fns)
         self.copy = copy
         self.observation_mode = observation_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        if not self.env_fns:
-            raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
         self.num_envs = len(self.env_fns)
         self.envs: list[Env] = []
         try:
-            for make in self.env_fns:
-                self.envs.append(make())
+            for i, make in enumerate(self.env_fns):
+                env = make()
+                check_made(env, i)
+                self.envs.append(env)
+            warn_of_shared(self.envs)
             self._describe()
         except BaseException:
             with ExitStack() as closing:

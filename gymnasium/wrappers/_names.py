@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from gymnasium.error import DeprecatedWrapper
+from gymnasium.utils._missing import missing_name
 
 def lazy_names(
-    package: str, modules: Mapping[str, tuple[str, ...]], renamed: Mapping[str, str], into: dict[str, Any]
+    package: str, modules: Mapping[str, tuple[str, ...]], gone: Mapping[str, str], into: dict[str, Any]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns a package's `__getattr__` and `__dir__`.
 
     Args:
         package: Its name.
         modules: Its modules, each with the names that it adds to the package.
-        renamed: Old names, each with its new name.
+        gone: Old names, each with what to write instead.
         into: The package's `globals()`.
     """
     homes = {name: module for module, names in modules.items() for name in names}
@@ -27,8 +30,8 @@ def lazy_names(
             return value
         if name in modules:
             return import_module(f"{package}.{name}")
-        if name in renamed:
-            raise AttributeError(f"{name!r} has a new name: use `wrappers.{renamed[name]}`")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        unversioned = re.sub(r"V\d$", "", name)  # of names like "ClipActionV0"
+        found = gone.get(name, gone.get(unversioned, f"`{package}.{unversioned}`" if unversioned in homes else None))
+        raise missing_name(package, name, found, DeprecatedWrapper)
 
     return find, lambda: sorted({*into, *modules, *homes})

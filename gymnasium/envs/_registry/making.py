@@ -12,6 +12,7 @@ from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.dynamics import Single
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
+from gymnasium.envs._registry.suggestions import not_an_id
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator
 
@@ -61,7 +62,7 @@ def _spec(id: str | EnvSpec) -> EnvSpec:
     if isinstance(id, str):
         return find_spec(id)
     if not isinstance(id, EnvSpec):
-        raise TypeError(f"make expects an id, a str, or an EnvSpec, but a {type(id)} came")
+        raise TypeError(not_an_id("make", id))
     return id
 
 

@@ -15,6 +15,7 @@ from gymnasium.envs._registry.dynamics import batch_creator, check_batches, runs
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
+from gymnasium.envs._registry.suggestions import not_an_id
 from gymnasium.envs._registry.vector_default import (
     check_taken,
     checked_wrappers,
@@ -174,7 +175,7 @@ def _spec(id: str | EnvSpec) -> EnvSpec:
         return find_spec(id)
     if isinstance(id, EnvSpec):
         return id
-    raise Error(f"make_vec expects an id, a str, or an EnvSpec, but a {type(id)} came")
+    raise Error(not_an_id("make_vec", id))
 
 
 def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
