@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
+from gymnasium.envs._registry.arguments import refusal, unexpected
 from gymnasium.envs._registry.dynamics import batch_creator, check_batches, runs_dynamics
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
@@ -330,7 +331,12 @@ def _from_vector_entry_point(
     limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
     # An argument of `make`, but the package's own classes have no checker around them.
     asked = {name: value for name, value in kwargs.items() if name != "disable_env_checker" or not is_ours(spec)}
-    env: VectorEnv = creator(num_envs=num_envs, **{**limit, **asked, **known})
+    try:
+        env: VectorEnv = creator(num_envs=num_envs, **{**limit, **asked, **known})
+    except TypeError as error:
+        if unexpected(error) not in kwargs or spec.entry_point is None:
+            raise
+        raise type(error)(refusal(error, creator_of(spec.entry_point), spec.id, kwargs)) from error
     return env
 
 
