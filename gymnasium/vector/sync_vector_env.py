@@ -29,6 +29,7 @@ from gymnasium.vector._batch.requests import (
     options_of,
     params_for,
 )
+from gymnasium.vector._batch.results import rewards_of
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._batch.together import Together
@@ -345,7 +346,7 @@ def _batched(
             add_info(infos, info, i, n)
     return (
         list(observations),
-        np.fromiter(rewards, np.float64, n),
+        rewards_of(rewards, n),
         np.fromiter(terminations, np.bool_, n),
         np.fromiter(truncations, np.bool_, n),
         infos,
