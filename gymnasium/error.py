@@ -84,8 +84,12 @@ class CannotCompile(Error, TypeError):
     """
 
     def __init__(self, name: str, reasons: Sequence[Reason]) -> None:
-        lines = [f"\n  {reason}" for reason in reasons]
-        super().__init__(f'{name} cannot be compiled; vectorization_mode="sync" runs it as it is.{"".join(lines)}')
+        if len(reasons) == 1 and not reasons[0].file:
+            text = f": {reasons[0].reason}; {reasons[0].instead}"
+        else:
+            lines = [f"\n  {reason}" for reason in reasons]
+            text = f'; vectorization_mode="sync" runs it as it is.{"".join(lines)}'
+        super().__init__(f"{name} cannot be compiled{text}")
         self.name, self.reasons = name, tuple(reasons)
 
     def __reduce__(self) -> tuple[type[CannotCompile], tuple[str, tuple[Reason, ...]]]:

@@ -1,4 +1,4 @@
-"""A message at the terminal while a kernel is compiled."""
+"""A message while a kernel is compiled."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gymnasium.jit.cache import folder
+from gymnasium.logger import info
 
 PATIENCE = 1.0  # s
 
@@ -16,11 +17,16 @@ _announced: set[str] = set()
 
 @contextmanager
 def announced(name: str) -> Iterator[None]:
-    """Say on stderr, if it is a terminal, that `name` is compiled, when that takes more than a second.
+    """Say that `name` is compiled: at a terminal when it takes more than a second, elsewhere at info level.
 
     This is said once for all of its kernels.
     """
-    if not sys.stderr.isatty() or name in _announced:
+    if name in _announced:
+        yield
+        return
+    if not sys.stderr.isatty():
+        _announced.add(name)
+        info(_line(name))
         yield
         return
     timer = threading.Timer(PATIENCE, _announce, (name,))
@@ -34,5 +40,8 @@ def announced(name: str) -> Iterator[None]:
 
 def _announce(name: str) -> None:
     _announced.add(name)
-    line = f"gymnasium: compiling {name} for this machine; later runs find it in {folder()}"
-    print(line, file=sys.stderr, flush=True)
+    print(f"gymnasium: {_line(name)}", file=sys.stderr, flush=True)
+
+
+def _line(name: str) -> str:
+    return f"compiling {name} for this machine; later runs find it in {folder()}"

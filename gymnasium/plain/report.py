@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.plain.dynamics import PlainDynamics
+from gymnasium.compiled.engines import engine_refusal
 from gymnasium.plain.vector_env import PlainVectorEnv
 from gymnasium.specs import load_env_creator
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
@@ -56,6 +57,10 @@ def explain(
             "gymnasium.functional.testing.check_func_env tells which runners take a FuncEnv"
         )
     make = partial(_maker(environment), **kwargs)
+    kind = type(make().unwrapped) if isinstance(environment, str) else environment
+    refusal = engine_refusal(kind, "use vectorization_mode=\"async\"")
+    if refusal is not None:
+        return Report(refusal.name, False, {}, {}, refusal.reasons, "", {})
     try:
         dynamics = PlainDynamics(make().unwrapped, make().unwrapped)
     except CannotCompile as error:

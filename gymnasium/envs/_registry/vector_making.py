@@ -22,6 +22,7 @@ from gymnasium.envs._registry.vector_default import (
     checked_wrappers,
     collects_frames,
     is_ours,
+    own_vector_class,
     reason_for_sync,
     taken,
     with_one_limit,
@@ -48,7 +49,7 @@ class VectorizeMode(Enum):
     VECTOR_ENTRY_POINT = "vector_entry_point"
     """By the environment's own vector class."""
     COMPILED = "compiled"
-    """As one compiled function: of dynamics by their own vector class, of any other class from its source."""
+    """As one compiled function, of dynamics by their own vector class and of any other class from its source."""
     JAX = "jax"
     """As one program of JAX; batches stay on the device. Never chosen by default."""
     RAY = "ray"
@@ -106,11 +107,13 @@ def make_vec(
         reason = reason_for_sync(batched, vector_kwargs, wrappers, kwargs)
         if reason or collects_frames(spec, kwargs):
             mode = VectorizeMode.SYNC
-            check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv")
+            check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv", own_vector_class(batched))
         if reason:
             warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
     if mode is VectorizeMode.SYNC and vectorization_mode is None and num_envs > 1:
         _hint_at_compiling(spec)
+    if mode is VectorizeMode.COMPILED:
+        _refuse_engines(spec)
     if mode is VectorizeMode.COMPILED and not (is_ours(spec) and _has_vector_entry_point(spec)):
         env = _from_source(batched, num_envs, vector_kwargs, wrappers, kwargs)
     elif mode in (VectorizeMode.VECTOR_ENTRY_POINT, VectorizeMode.COMPILED):
@@ -130,6 +133,25 @@ def make_vec(
     env.unwrapped.spec = spec
     _warn_about_autoreset(env)
     return env
+
+
+def _refuse_engines(spec: EnvSpec) -> None:
+    """Raise `CannotCompile` for an environment whose steps are those of an engine."""
+    if spec.entry_point is None or runs_dynamics(spec):
+        return
+    if _has_vector_entry_point(spec):
+        instead = "leave vectorization_mode out, by which its own vector class steps the whole batch"
+    else:
+        default = ", the default" if _is_simulated(spec) else ""
+        instead = f"use vectorization_mode='async'{default}"
+    engine_refusal: Any = load_env_creator("gymnasium.compiled.engines:engine_refusal")
+    refusal: Exception | None = engine_refusal(creator_of(spec.entry_point), instead)
+    if refusal is not None:
+        raise refusal
+
+
+def _is_simulated(spec: EnvSpec) -> bool:
+    return isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
 
 
 def _takes_params(spec: EnvSpec) -> bool:
@@ -183,8 +205,7 @@ def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
     """Returns the default way of `make_vec` to run so many environments here."""
     if _has_vector_entry_point(spec):
         return VectorizeMode.VECTOR_ENTRY_POINT
-    simulated = isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
-    if not simulated or num_envs == 1 or cores() == 1:
+    if not _is_simulated(spec) or num_envs == 1 or cores() == 1:
         return VectorizeMode.SYNC
     from gymnasium.vector._workers.arena import can_share_memory
 
