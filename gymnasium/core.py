@@ -186,7 +186,10 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         self.env = env
         if not isinstance(env, Env):
             name, kind, advice = type(self).__name__, type(env), "make its class inherit from gymnasium.Env"
-            if any(cls.__name__ == "VectorEnv" for cls in kind.__mro__):  # a class of a higher layer
+            if isinstance(env, (type, str)):
+                maker = f"{env.__name__}(...)" if isinstance(env, type) else f"gymnasium.make({env!r})"
+                advice = f"make an environment first, {maker}"
+            elif any(cls.__name__ == "VectorEnv" for cls in kind.__mro__):  # a class of a higher layer
                 advice = f"take one of gymnasium.wrappers.vector, or gymnasium.make_vec(..., wrappers=[{name}])"
             raise TypeError(f"{name} wraps a gymnasium.Env, but a {kind} came; {advice}")
         self._action_space: Space[WrapperActType] | None = None
@@ -255,10 +258,12 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def _place_of(self, name: str) -> str:
         """Returns where an attribute is that this wrapper does not have, or ""."""
-        layer: Any = vars(self).get("env")
+        if "env" not in vars(self):
+            return "let the wrapper's `__init__` call `super().__init__(env)` first"
+        layer: Any = self.env
         while isinstance(layer, Wrapper) and not has(layer, name):
-            layer = vars(layer).get("env")
-        if layer is None or not has(layer, name):
+            layer = layer.env
+        if not has(layer, name):
             return _OLD_METHODS.get(name, "")
         place = f"get_wrapper_attr({name!r})" if isinstance(layer, Wrapper) else f"unwrapped.{name}"
         return f"the environment inside has it: `env.{place}`"

@@ -68,7 +68,7 @@ class Reason(NamedTuple):
     """The text of that line, or the part of it."""
     reason: str
     instead: str
-    """The remedy: other code for this line."""
+    """The remedy, other code for this line."""
 
     def __str__(self) -> str:
         text = f" (`{self.expression}`)" if self.expression else ""

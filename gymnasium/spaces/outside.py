@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reprlib import Repr
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from gymnasium.error import ActionOutsideSpace
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
+
+NAN: Final = "NaN comes from a policy that has diverged: look for NaN in its loss and in the observations"
 
 _SHORT = Repr()
 _SHORT.maxother = _SHORT.maxstring = 120  # letters
@@ -63,7 +65,7 @@ def _remedy_for_integer(action: object, numbers: np.ndarray[Any, Any] | None, sp
 
 def _remedy_for_array(numbers: np.ndarray[Any, Any], space: Box) -> str:
     if np.isnan(numbers).any():
-        return "NaN comes from a policy that has diverged: look for NaN in its loss and in the observations"
+        return NAN
     takes = f"it takes the shape {space.shape}, not {numbers.shape}"
     if numbers.shape == (1, *space.shape):
         return f"{takes}: of a batch of one, pass `action[0]`"

@@ -168,7 +168,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
 
     @property
     def observations(self) -> Any:
-        """The newest observations: those that `step` returns with `copy=False`."""
+        """The newest observations, those that `step` returns with `copy=False`."""
         return self._board().observations()
 
     def _ask_to_reset(self, seeds: Sequence[int | None], mask: NDArray[np.bool_], options: list[Any]) -> None:

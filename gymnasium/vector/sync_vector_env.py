@@ -308,7 +308,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
 
     @property
     def _autoreset_envs(self) -> NDArray[np.bool_]:
-        """Whether each episode is over: that environment's next step resets it, or is refused, by the mode.
+        """Whether each episode is over; that environment's next step resets it, or is refused, by the mode.
 
         A subclass with a step of its own sets it.
         """

@@ -42,7 +42,7 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property  # type: ignore[misc]  # read-only here
     def np_random(self) -> tuple[np.random.Generator, ...]:
-        """Each environment's generator: a copy, if it is in another process."""
+        """Each environment's generator, or a copy if it is in another process."""
         return self.get_attr("np_random")
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
