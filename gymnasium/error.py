@@ -84,7 +84,7 @@ class CannotCompile(Error, TypeError):
     """
 
     def __init__(self, name: str, reasons: Sequence[Reason]) -> None:
-        if len(reasons) == 1 and not reasons[0].file:
+        if len(reasons) == 1 and "vectorization_mode" in reasons[0].instead:
             text = f": {reasons[0].reason}; {reasons[0].instead}"
         else:
             lines = [f"\n  {reason}" for reason in reasons]

@@ -183,16 +183,17 @@ def _measured(mode: str, n: int, env: AnyEnv, speed: Callable[[AnyEnv], float]) 
 def _table(results: Sequence[Measurement]) -> None:
     fastest = max((result.speed for result in results), default=0.0)
     length = min(_BAR, max(4, get_terminal_size((_REST + _BAR, 24)).columns - _REST))
-    rows, reasons = [], {}
+    rows: list[tuple[str, ...]] = []
+    reasons: dict[str, list[str]] = {}
     for result in results:
         bar = "█" * round(length * result.speed / fastest) if fastest else ""
         speed = f"{result.speed:,.0f}" if result.speed else "-"
         rows.append((result.label, speed, bar, result.remark if result.speed else ""))
-        if not result.speed:
-            reasons.setdefault(result.remark, result.mode)
+        if not result.speed and result.mode not in reasons.setdefault(result.remark, []):
+            reasons[result.remark].append(result.mode)
     console.table(rows, ("mode", "steps/s", "", "run by"))
-    for reason, mode in reasons.items():
-        console.echo(f"{mode}: {reason}")
+    for reason, modes in reasons.items():
+        console.echo(f"{', '.join(modes)}: {reason}")
 
 
 def _verdict(requested: RequestedEnv, single: Measurement, results: Sequence[Measurement]) -> list[str]:

@@ -85,8 +85,8 @@ def _check_display(env_id: str) -> None:
         require_display()
     except UnsupportedMode as error:
         raise CommandError(
-            f"playing needs a display, and none could be opened: play in a browser, `gymnasium studio {env_id}`, or film "
-            f"an episode, `gymnasium run {env_id} --episodes 1 --video out.mp4`",
+            f"playing needs a display, and none could be opened: play in a browser, `gymnasium studio {env_id}`, or "
+            f"film an episode, `gymnasium run {env_id} --episodes 1 --video out.mp4`",
             exit_code=1,
         ) from error
 

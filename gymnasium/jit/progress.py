@@ -12,7 +12,8 @@ from gymnasium.logger import info
 
 PATIENCE = 1.0  # s
 
-_announced: set[str] = set()
+_announced: set[str] = set()  # at a terminal
+_noted: set[str] = set()  # elsewhere
 
 
 @contextmanager
@@ -21,12 +22,13 @@ def announced(name: str) -> Iterator[None]:
 
     This is said once for all of its kernels.
     """
-    if name in _announced:
+    if not sys.stderr.isatty():
+        if name not in _noted:
+            _noted.add(name)
+            info(_line(name))
         yield
         return
-    if not sys.stderr.isatty():
-        _announced.add(name)
-        info(_line(name))
+    if name in _announced:
         yield
         return
     timer = threading.Timer(PATIENCE, _announce, (name,))

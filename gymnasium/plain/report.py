@@ -7,10 +7,10 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from gymnasium.compiled.engines import engine_refusal
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.plain.dynamics import PlainDynamics
-from gymnasium.compiled.engines import engine_refusal
 from gymnasium.plain.vector_env import PlainVectorEnv
 from gymnasium.specs import load_env_creator
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
@@ -58,7 +58,7 @@ def explain(
         )
     make = partial(_maker(environment), **kwargs)
     kind = type(make().unwrapped) if isinstance(environment, str) else environment
-    refusal = engine_refusal(kind, "use vectorization_mode=\"async\"")
+    refusal = engine_refusal(kind, 'use vectorization_mode="async"')
     if refusal is not None:
         return Report(refusal.name, False, {}, {}, refusal.reasons, "", {})
     try:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 AnyCallable = TypeVar("AnyCallable", bound=Callable[..., Any])
 
+
 def missing_attribute(layer: Any, name: str, advice: Callable[[str], str]) -> Any:
     """The `__getattr__` of layers that have no attributes of what is inside them.
 

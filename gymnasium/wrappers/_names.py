@@ -10,6 +10,7 @@ from typing import Any
 from gymnasium.error import DeprecatedWrapper
 from gymnasium.utils._missing import missing_name
 
+
 def lazy_names(
     package: str, modules: Mapping[str, tuple[str, ...]], gone: Mapping[str, str], into: dict[str, Any]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

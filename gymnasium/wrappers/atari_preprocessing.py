@@ -202,7 +202,7 @@ def _checked_size(size: Any) -> tuple[int, int]:
 def _screen_shape(env: Env) -> tuple[int, int]:
     space: Any = env.observation_space
     if not isinstance(space, Box):
-        raise TypeError(f"AtariPreprocessing takes pictures, but {env} observes {space}; make a game with obs_type='rgb'")
+        raise TypeError(f"AtariPreprocessing takes pictures, but {env} observes {space}; make it with obs_type='rgb'")
     if len(space.shape) < 2:
         raise ValueError(f"AtariPreprocessing takes pictures, but {env} observes {space}; make it with obs_type='rgb'")
     return space.shape[0], space.shape[1]

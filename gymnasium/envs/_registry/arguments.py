@@ -66,6 +66,10 @@ def _arguments(creator: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def _listed(arguments: list[inspect.Parameter]) -> str:
-    """Returns the arguments with their defaults, without annotations."""
-    plain = [one.replace(annotation=inspect.Parameter.empty) for one in arguments]
-    return ", ".join(map(str, plain)) or "none"
+    """Returns the arguments as the source has them: an annotation that is a text, without its quotes."""
+    shown = []
+    for one in arguments:
+        kind = one.annotation if isinstance(one.annotation, str) else None
+        plain = str(one) if kind is None else str(one).replace(repr(kind), kind, 1)
+        shown.append(plain)
+    return ", ".join(shown) or "none"

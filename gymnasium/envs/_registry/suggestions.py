@@ -50,7 +50,7 @@ def not_an_id(function: str, given: object) -> str:
         return f"{text}a {kind.__name__} came: gymnasium.vector.SyncVectorEnv takes functions that make environments"
     if callable(given):
         return f"{text}a function came: register it, gymnasium.register('Mine-v0', entry_point=function)"
-    return f"{text}a {kind.__name__} came: {given!r}"
+    return f"{text}{given!r} (of type {kind.__name__}) came"
 
 
 def _registered_as(name: str) -> str:

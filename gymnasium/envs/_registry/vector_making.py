@@ -101,17 +101,11 @@ def make_vec(
     if params is not None and _takes_params(spec):
         params, kwargs = None, {**kwargs, "params": params}
 
-    mode = default_mode(spec, num_envs) if vectorization_mode is None else _mode(vectorization_mode)
     batched = spec if "max_episode_steps" in kwargs else with_one_limit(spec)
-    if mode is VectorizeMode.VECTOR_ENTRY_POINT and vectorization_mode is None:
-        reason = reason_for_sync(batched, vector_kwargs, wrappers, kwargs)
-        if reason or collects_frames(spec, kwargs):
-            mode = VectorizeMode.SYNC
-            check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv", own_vector_class(batched))
-        if reason:
-            warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
-    if mode is VectorizeMode.SYNC and vectorization_mode is None and num_envs > 1:
-        _hint_at_compiling(spec)
+    if vectorization_mode is None:
+        mode = _default(spec, batched, num_envs, vector_kwargs, wrappers, kwargs)
+    else:
+        mode = _mode(vectorization_mode)
     if mode is VectorizeMode.COMPILED:
         _refuse_engines(spec)
     if mode is VectorizeMode.COMPILED and not (is_ours(spec) and _has_vector_entry_point(spec)):
@@ -133,6 +127,31 @@ def make_vec(
     env.unwrapped.spec = spec
     _warn_about_autoreset(env)
     return env
+
+
+def _default(
+    spec: EnvSpec,
+    batched: EnvSpec,
+    num_envs: int,
+    vector_kwargs: dict[str, Any],
+    wrappers: tuple[Callable[..., Any], ...],
+    kwargs: dict[str, Any],
+) -> VectorizeMode:
+    """Returns the default way to run the environments: sync where their own vector class cannot, with a warning."""
+    mode = default_mode(spec, num_envs)
+    if mode is VectorizeMode.VECTOR_ENTRY_POINT:
+        reason = reason_for_sync(batched, vector_kwargs, wrappers, kwargs)
+        if reason or collects_frames(spec, kwargs):
+            mode = VectorizeMode.SYNC
+            check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv", own_vector_class(batched))
+        if reason:
+            warn(
+                f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}',
+                stacklevel=2,
+            )
+    if mode is VectorizeMode.SYNC and num_envs > 1:
+        _hint_at_compiling(spec)
+    return mode
 
 
 def _refuse_engines(spec: EnvSpec) -> None:

@@ -33,7 +33,9 @@ def checked_options(options: dict[str, Any] | None) -> dict[str, Any]:
         TypeError: If they are no dict.
     """
     if options is not None and not isinstance(options, Mapping):
-        raise TypeError(f"Reset options must be a dict or None, but {options!r} came; write reset(options={{name: ...}})")
+        raise TypeError(
+            f"Reset options must be a dict or None, but {options!r} came; write reset(options={{name: ...}})"
+        )
     return {} if options is None else options
 
 

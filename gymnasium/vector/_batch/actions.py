@@ -95,8 +95,8 @@ class _ArrayChecker:
         assert space.shape is not None
         if rows.ndim == 0:
             raise TypeError(
-                f"A batch of {n} actions of {space} must have a leading axis, but {actions!r} came: pass one action for "
-                "each environment"
+                f"A batch of {n} actions of {space} must have a leading axis, but {actions!r} came: pass one action "
+                "for each environment"
             )
         if rows.shape != (n, *space.shape):
             raise ValueError(
