@@ -30,6 +30,7 @@ from gymnasium.envs.registration import (
     spec,
 )
 from gymnasium.spaces.space import Space
+from gymnasium.utils._missing import missing_name
 
 from . import envs, error, experimental, logger, spaces, utils, wrappers
 
@@ -91,6 +92,12 @@ _LATE_NAMES = {
     "snapshot": "snapshots",
 }
 
+_GONE = {
+    "GoalEnv": "the class of the package gymnasium-robotics",
+    "Monitor": "`gymnasium.wrappers.RecordVideo`",
+    "VectorEnv": "`gymnasium.vector.VectorEnv`",
+}
+
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
@@ -98,7 +105,7 @@ if not TYPE_CHECKING:
             return import_module(f"{__name__}.{name}")
         if name in _LATE_NAMES:
             return getattr(import_module(f"{__name__}.{_LATE_NAMES[name]}"), name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise missing_name(__name__, name, _GONE.get(name))
 
 
 def __dir__() -> list[str]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from types import TracebackType
-from typing import Any, Generic, Literal, SupportsFloat, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, SupportsFloat, TypeAlias
 
 import numpy as np
 from typing_extensions import Self, TypeVar
@@ -23,12 +23,18 @@ from gymnasium.logger import warn
 from gymnasium.spaces.space import Space
 from gymnasium.specs import EnvSpec, WrapperSpec
 from gymnasium.utils import seeding
+from gymnasium.utils._missing import has, missing_attribute, without_mode
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 
 ObsType = TypeVar("ObsType", default=Any)
 ActType = TypeVar("ActType", default=Any)
 WrapperObsType = TypeVar("WrapperObsType", default=Any)
 WrapperActType = TypeVar("WrapperActType", default=Any)
+_OLD_METHODS = {
+    "seed": "`env.reset(seed=...)` seeds an episode, and `env.action_space.seed(...)` a space",
+    "num_envs": "one environment is no batch: `gymnasium.make_vec` makes one",
+}
+
 RenderFrame: TypeAlias = str | np.ndarray | tuple[np.ndarray, np.ndarray]
 
 
@@ -180,7 +186,10 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         self.env = env
         if not isinstance(env, Env):
             name, kind, advice = type(self).__name__, type(env), "make its class inherit from gymnasium.Env"
-            if any(cls.__name__ == "VectorEnv" for cls in kind.__mro__):  # a class of a higher layer
+            if isinstance(env, (type, str)):
+                maker = f"{env.__name__}(...)" if isinstance(env, type) else f"gymnasium.make({env!r})"
+                advice = f"make an environment first, {maker}"
+            elif any(cls.__name__ == "VectorEnv" for cls in kind.__mro__):  # a class of a higher layer
                 advice = f"take one of gymnasium.wrappers.vector, or gymnasium.make_vec(..., wrappers=[{name}])"
             raise TypeError(f"{name} wraps a gymnasium.Env, but a {kind} came; {advice}")
         self._action_space: Space[WrapperActType] | None = None
@@ -199,6 +208,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """Reset the inner environment."""
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
+    @without_mode
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Render the inner environment."""
         return self.env.render()
@@ -239,6 +249,24 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         if isinstance(self, RecordConstructorArgs):
             kwargs = {name: value for name, value in self._saved_kwargs.items() if name != "env"}
         return WrapperSpec(type(self).__name__, f"{type(self).__module__}:{type(self).__name__}", kwargs)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            others = getattr(super(), "__getattr__", None)  # of classes that a subclass names after this one
+            return others(name) if others else missing_attribute(self, name, self._place_of)
+
+    def _place_of(self, name: str) -> str:
+        """Returns where an attribute is that this wrapper does not have, or ""."""
+        if "env" not in vars(self):
+            return "let the wrapper's `__init__` call `super().__init__(env)` first"
+        layer: Any = self.env
+        while isinstance(layer, Wrapper) and not has(layer, name):
+            layer = layer.env
+        if not has(layer, name):
+            return _OLD_METHODS.get(name, "")
+        place = f"get_wrapper_attr({name!r})" if isinstance(layer, Wrapper) else f"unwrapped.{name}"
+        return f"the environment inside has it: `env.{place}`"
 
     @classmethod
     def wrapper_spec(cls, **kwargs: Any) -> WrapperSpec:

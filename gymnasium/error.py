@@ -69,7 +69,7 @@ class Reason(NamedTuple):
     """The text of that line, or the part of it."""
     reason: str
     instead: str
-    """The remedy: other code for this line."""
+    """The remedy, other code for this line."""
 
     def __str__(self) -> str:
         text = f" (`{self.expression}`)" if self.expression else ""
@@ -85,8 +85,12 @@ class CannotCompile(Error, TypeError):
     """
 
     def __init__(self, name: str, reasons: Sequence[Reason]) -> None:
-        lines = [f"\n  {reason}" for reason in reasons]
-        super().__init__(f'{name} cannot be compiled; vectorization_mode="sync" runs it as it is.{"".join(lines)}')
+        if len(reasons) == 1 and "vectorization_mode" in reasons[0].instead:
+            text = f": {reasons[0].reason}; {reasons[0].instead}"
+        else:
+            lines = [f"\n  {reason}" for reason in reasons]
+            text = f'; vectorization_mode="sync" runs it as it is.{"".join(lines)}'
+        super().__init__(f"{name} cannot be compiled{text}")
         self.name, self.reasons = name, tuple(reasons)
 
     def __reduce__(self) -> tuple[type[CannotCompile], tuple[str, tuple[Reason, ...]]]:

@@ -95,4 +95,4 @@ def _view(envs: VectorEnv, viewers: Sequence[Viewer]) -> None:
         height, width = frames[0].shape[:2]
         picture = tiled(frames, *grid_shape(len(frames), height, width, _ASPECT))
         for viewer in viewers:
-            viewer(picture)
+            viewer(picture, "")

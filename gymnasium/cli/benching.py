@@ -13,9 +13,11 @@ from typing import Any, NamedTuple, TypeVar
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
 from gymnasium.cli.environments import RequestedEnv, requested_env
-from gymnasium.cli.errors import CommandError, described, one_line
+from gymnasium.cli.errors import INTERRUPTED, CommandError, described, one_line
 from gymnasium.cli.memory import check_memory
+from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.core import Env
+from gymnasium.plain import PlainVectorEnv
 from gymnasium.utils.performance import benchmark_step, benchmark_vector_step
 from gymnasium.vector.vector_env import VectorEnv
 
@@ -23,7 +25,7 @@ AnyEnv = TypeVar("AnyEnv", Env, VectorEnv)
 
 _BAR = 24  # columns at most
 _REST = 62  # columns of the table besides the bars
-_VECTORIZATION = {"sync": "sync", "async": "async", "compiled": "compiled", "ray": "ray"}
+_OWN = "vector_entry_point"  # the mode in which make_vec takes the environment's own vector class
 _SEED = 0
 _SUSPICIOUS = 10_000  # number of environments from which their memory is estimated first
 
@@ -32,7 +34,8 @@ class Measurement(NamedTuple):
     """The speed of one mode.
 
     Attributes:
-        mode: `"single"`, `"sync"`, `"async"`, `"compiled"` or `"ray"`.
+        mode: `"single"`, `"sync"`, `"async"`, `"compiled"`, `"ray"`, or `"own"` for an environment's own vector class
+            that is not compiled.
         num_envs: The number of environments.
         speed: Steps of single environments per second; 0 if the mode is unavailable, or failed.
         remark: The class that ran it, or the reason why none could.
@@ -75,45 +78,65 @@ def bench(options: BenchOptions) -> int:
     if options.plot is not None:
         from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the measurement
     requested = requested_env(options.id, options.kwargs, options.wrappers)
-    spec, modes = requested.spec, options.modes
-    batched = [mode for mode in modes if mode != "single"]
+    measured, interrupted = _measured_all(options, requested)
+    single, results = measured[0], measured[("single" not in options.modes) :]
+    _report(options, requested, single, results)
+    if interrupted:
+        return INTERRUPTED
+    failures = [f": {result.label} {result.remark}" for result in results if result.failed]
+    reason = failures[0] if failures else ""
+    env_id = requested.spec.id
+    if not any(result.speed for result in results):
+        raise CommandError(f"{env_id!r} ran in none of the modes {', '.join(options.modes)}{reason}", exit_code=1)
+    if reason:
+        raise CommandError(f"{env_id!r} did not run in all of the modes{reason}", exit_code=1)
+    return 0
+
+
+def _measured_all(options: BenchOptions, requested: RequestedEnv) -> tuple[list[Measurement], bool]:
+    """Returns the measurements, that of a single environment first, and whether Ctrl-C has ended them.
+
+    Raises:
+        CommandError: If the memory cannot hold so many environments.
+        KeyboardInterrupt: If Ctrl-C comes before the first is finished.
+    """
+    batched = [mode for mode in options.modes if mode != "single"]
     wanted = [(mode, n, _too_large(requested, mode, n)) for n in options.num_envs for mode in batched]
     for n in options.num_envs:
         refusals = [refusal for _, size, refusal in wanted if size == n]
         if refusals and all(refusals):
             raise CommandError(refusals[-1])
-    single = _single(requested, options.seconds)
-    results = [single] if "single" in modes else []
-    with console.progress(len(wanted), lambda: (len(results) - ("single" in modes), "measurements")):
-        for mode, n, refusal in wanted:
-            results.append(
-                Measurement(mode, n, 0.0, refusal) if refusal else _vector(requested, mode, n, options.seconds)
-            )
-    verdict = _verdict(requested, single, results)
-    if options.json:
-        console.print_json(
-            {"id": spec.id, "cores": os.cpu_count(), "results": [result._asdict() for result in results]}
-        )
-    else:
-        console.heading(spec.id, f"{os.cpu_count()} cores, random actions")
-        _table(results)
-    failures = [f": {result.label} {result.remark}" for result in results if result.failed]
-    reason = failures[0] if failures else ""
-    if not any(result.speed for result in results):
-        raise CommandError(f"{spec.id!r} ran in none of the modes {', '.join(modes)}{reason}", exit_code=1)
-    if options.plot is not None:
+    results: list[Measurement] = []
+    with console.progress(1 + len(wanted), lambda: (len(results), "measurements")):
+        results.append(_single(requested, options.seconds))
+        try:
+            for mode, n, refusal in wanted:
+                results.append(
+                    Measurement(mode, n, 0.0, refusal) if refusal else _vector(requested, mode, n, options.seconds)
+                )
+        except KeyboardInterrupt:
+            return results, True
+    return results, False
+
+
+def _report(
+    options: BenchOptions, requested: RequestedEnv, single: Measurement, results: Sequence[Measurement]
+) -> None:
+    env_id, verdict = requested.spec.id, _verdict(requested, single, results)
+    measured = [result for result in results if result.speed]
+    if options.plot is not None and measured:
         from gymnasium.cli.plots import plot_bars
 
-        measured = [result for result in results if result.speed]
-        title = f"{spec.id}: steps per second"
+        title = f"{env_id}: steps per second"
         plot_bars(options.plot, title, [r.label for r in measured], [r.speed for r in measured])
         verdict.append(f"plot: {options.plot}")
-    if not options.json:
-        for line in verdict:
-            console.echo(line)
-    if reason:
-        raise CommandError(f"{spec.id!r} did not run in all of the modes{reason}", exit_code=1)
-    return 0
+    if options.json:
+        console.print_json({"id": env_id, "cores": os.cpu_count(), "results": [r._asdict() for r in results]})
+        return
+    console.heading(env_id, f"{os.cpu_count()} cores, random actions")
+    _table(results)
+    for line in verdict:
+        console.echo(line)
 
 
 def _too_large(requested: RequestedEnv, mode: str, n: int) -> str:
@@ -137,10 +160,13 @@ def _single(requested: RequestedEnv, seconds: float) -> Measurement:
 
 def _vector(requested: RequestedEnv, mode: str, n: int, seconds: float) -> Measurement:
     """Returns a measurement, or the reason why the mode is unavailable."""
+    own = mode == "compiled" and requested.spec.vector_entry_point is not None
     try:
-        env: VectorEnv = requested.made_vec(n, _VECTORIZATION[mode])
+        env: VectorEnv = requested.made_vec(n, _OWN if own else mode)
     except Exception as error:  # after any error, the other modes can still be measured
         return Measurement(mode, n, 0.0, f"not available: {one_line(error)}")
+    if own and not isinstance(env.unwrapped, CompiledVectorEnv):
+        mode = "own"
     return _measured(mode, n, env, lambda env: benchmark_vector_step(env, seconds, _SEED))
 
 
@@ -157,12 +183,17 @@ def _measured(mode: str, n: int, env: AnyEnv, speed: Callable[[AnyEnv], float]) 
 def _table(results: Sequence[Measurement]) -> None:
     fastest = max((result.speed for result in results), default=0.0)
     length = min(_BAR, max(4, get_terminal_size((_REST + _BAR, 24)).columns - _REST))
-    rows = []
+    rows: list[tuple[str, ...]] = []
+    reasons: dict[str, list[str]] = {}
     for result in results:
         bar = "█" * round(length * result.speed / fastest) if fastest else ""
         speed = f"{result.speed:,.0f}" if result.speed else "-"
-        rows.append((result.label, speed, bar, result.remark))
+        rows.append((result.label, speed, bar, result.remark if result.speed else ""))
+        if not result.speed and result.mode not in reasons.setdefault(result.remark, []):
+            reasons[result.remark].append(result.mode)
     console.table(rows, ("mode", "steps/s", "", "run by"))
+    for reason, modes in reasons.items():
+        console.echo(f"{', '.join(modes)}: {reason}")
 
 
 def _verdict(requested: RequestedEnv, single: Measurement, results: Sequence[Measurement]) -> list[str]:
@@ -173,24 +204,30 @@ def _verdict(requested: RequestedEnv, single: Measurement, results: Sequence[Mea
     lines = [f"best here: {best.label}, {best.speed:,.0f} steps/s"]
     if single.speed:  # without it there is nothing to compare with
         lines[0] += f", {best.speed / single.speed:.1f} times a single environment"
-        lines.append(f"why: {_WHY[best.mode].format(cost=f'{1e6 / single.speed:,.1f}', cores=os.cpu_count())}")
+        why = _WHY[best.remark if best.remark == _TRANSLATED else best.mode]
+        lines.append(f"why: {why.format(cost=f'{1e6 / single.speed:,.1f}', cores=os.cpu_count())}")
     if best.mode != "single":
         lines.append(f"to use it: {_call(requested, best)}")
     return lines
 
+
+_TRANSLATED = PlainVectorEnv.__name__
 
 _WHY = {
     "single": "a step takes {cost} us, and batching or sending it to a worker costs more than it saves",
     "sync": "a step takes {cost} us, which is less than sending it to a worker process and back costs",
     "async": "a step takes {cost} us, long enough that sharing it among worker processes on {cores} cores pays",
     "ray": "a step takes {cost} us, long enough that sharing it among the machines of a cluster pays",
-    "compiled": "the environment's own vector class steps the whole batch at once, without Python in between "
+    "own": "the environment's own vector class steps the whole batch at once (a single step takes {cost} us)",
+    "compiled": "its dynamics are compiled, so the whole batch steps without Python in between "
+    "(a single step takes {cost} us)",
+    _TRANSLATED: "the class is translated to machine code, so the whole batch steps without Python in between "
     "(a single step takes {cost} us)",
 }
 
 
 def _call(requested: RequestedEnv, best: Measurement) -> str:
-    own = best.mode == "compiled" and requested.spec.vector_entry_point is not None
+    own = best.mode in ("compiled", "own") and requested.spec.vector_entry_point is not None
     mode = "" if own else f', vectorization_mode="{best.mode}"'  # that one is make_vec's default
     kwargs = "".join(f", {name}={value!r}" for name, value in requested.kwargs.items())
     wrappers = f", wrappers={list(requested.wrappers)}" if requested.wrappers else ""

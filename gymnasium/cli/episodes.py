@@ -15,8 +15,8 @@ from gymnasium.core import Env
 Policy = Callable[[Any], Any]
 """`policy(observation)` returns an action."""
 
-Viewer = Callable[[Any], object]
-"""Receives each frame: `viewer(env.render())`."""
+Viewer = Callable[[Any, str], object]
+"""Receives each frame with the words below it: `viewer(env.render(), "step 3, reward 0")`."""
 
 
 @dataclass
@@ -79,26 +79,27 @@ def _play_one(
     env: Env, policy: Policy, seed: int | None, viewers: Sequence[Viewer], tally: Tally, stop: StopRequest
 ) -> None:
     observation, _ = env.reset(seed=seed)
-    _view(env, viewers)
+    _view(env, viewers, "step 0")
     total, length, over = 0.0, 0, False
     while not over:
         if stop.made:
             return
         observation, reward, terminated, truncated, _ = env.step(policy(observation))
-        _view(env, viewers)
-        total += float(reward)
         length += 1
-        tally.steps += 1
         over = terminated or truncated
+        end = ", terminated" if terminated else ", truncated" if truncated else ""
+        _view(env, viewers, f"step {length}, reward {float(reward):g}{end}")
+        total += float(reward)
+        tally.steps += 1
     tally.lengths.append(length)
     tally.returns.append(total)
 
 
-def _view(env: Env, viewers: Sequence[Viewer]) -> None:
+def _view(env: Env, viewers: Sequence[Viewer], words: str) -> None:
     if viewers:
         frame = env.render()
         for viewer in viewers:
-            viewer(frame)
+            viewer(frame, words)
 
 
 def _row(name: str, values: Sequence[float]) -> tuple[str, ...]:

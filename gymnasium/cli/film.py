@@ -31,8 +31,8 @@ class Film:
         """Finishes the file."""
         self._writer.__exit__(*reason)
 
-    def write(self, frame: Any) -> None:
-        """Add a frame if there is room for it."""
+    def write(self, frame: Any, words: str = "") -> None:
+        """Add a frame if there is room for it; its words are not shown."""
         self._frames += 1
         if self._frames <= self._limit * self._fps:
             self._writer.write(frame)

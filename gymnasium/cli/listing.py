@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable
+from shutil import get_terminal_size
 from typing import Any
 
 from gymnasium.cli import console
 from gymnasium.cli.errors import CommandError, described
-from gymnasium.cli.families import GAMES, condition, family_of, plugins, register_games
+from gymnasium.cli.families import GAMES, MOVED, about, condition, family_of, is_moved, plugins, register_games
 from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.dependencies import install_command
 from gymnasium.specs import EnvSpec, registered
 
-_MANY = (GAMES, "ale_py")  # under present and older names
-_HEADER = ("environment", "steps", "solved from", "older")
+_HEADER = ("environment", "steps", "solved from", "older", "elsewhere", "about")
+_WIDE = 110  # columns from which there is room for descriptions
 
 
 def list_environments(family: str | None, modules: Iterable[str], every: bool, as_json: bool) -> int:
@@ -41,12 +42,14 @@ def list_environments(family: str | None, modules: Iterable[str], every: bool, a
         console.print_json({name: _facts(name, environments) for name, environments in by_family.items()})
         return 0
     for name, environments in by_family.items():
+        if name == MOVED and not (every or family):
+            continue
         noun = "environment" if len(environments) == 1 else "environments"
         console.heading(name, f"{len(environments)} {noun}, {condition(name, environments[0][-1])}")
-        if name in _MANY and not (every or family):
+        if name == GAMES and not (every or family):
             console.echo(f"  see them: gymnasium list --family {name}, or --all")
         else:
-            console.table(sorted(_row(versions) for versions in environments), _HEADER)
+            _table(environments)
     if family is not None:
         return 0
     if not has_games:
@@ -83,21 +86,38 @@ def _facts(family: str, environments: list[list[EnvSpec]]) -> dict[str, Any]:
             "id": versions[-1].id,
             "max_episode_steps": versions[-1].max_episode_steps,
             "reward_threshold": versions[-1].reward_threshold,
-            "older": [spec.id for spec in versions[:-1]],
+            "older": [spec.id for spec in versions[:-1] if not is_moved(spec)],
+            "elsewhere": [spec.id for spec in versions[:-1] if is_moved(spec)],
         }
         for versions in environments
     ]
     return {"condition": condition(family, environments[0][-1]), "environments": listed}
 
 
+def _table(environments: list[list[EnvSpec]]) -> None:
+    """Print the environments of a family; columns in which nothing stands are left out, but for the first three."""
+    is_wide = get_terminal_size((_WIDE, 24)).columns >= _WIDE
+    rows = sorted((*_row(versions), about(versions[-1]) if is_wide else "") for versions in environments)
+    filled = [i for i in range(len(_HEADER)) if i < 3 or any(row[i] for row in rows)]
+    console.table([[row[i] for i in filled] for row in rows], [_HEADER[i] for i in filled])
+    if any(row[4] for row in rows):
+        console.echo("  elsewhere: in another package, which `make` names")
+
+
 def _row(versions: list[EnvSpec]) -> tuple[str, ...]:
     *outdated, latest = versions
+    here = [spec for spec in outdated if not is_moved(spec)]
     return (
         latest.id,
         _shown(latest.max_episode_steps),
         _shown(latest.reward_threshold),
-        " ".join(f"v{spec.version}" for spec in outdated),
+        _listed(here),
+        _listed([spec for spec in outdated if spec not in here]) if not is_moved(latest) else "",
     )
+
+
+def _listed(specs: list[EnvSpec]) -> str:
+    return " ".join(f"v{spec.version}" for spec in specs)
 
 
 def _version(spec: EnvSpec) -> int:

@@ -16,6 +16,7 @@ from gymnasium.cli.episodes import Tally
 from gymnasium.cli.errors import CommandError
 from gymnasium.cli.pictures import has_pictures, made_with_pictures
 from gymnasium.core import Env
+from gymnasium.error import UnsupportedMode
 from gymnasium.rendering import require_display
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.spaces import Box, Discrete, Tuple
@@ -49,7 +50,7 @@ def play(options: PlayOptions) -> int:
     """
     requested = requested_env(options.id, options.kwargs, options.wrappers)
     spec = requested.spec
-    require_display()
+    _check_display(options.id)
     if options.record is not None:
         requested = requested.recorded(options.record, keep_unfinished=True)
     with closing(made_with_pictures(requested)) as env:
@@ -77,6 +78,17 @@ def play(options: PlayOptions) -> int:
     if options.record is not None:
         console.echo(f"replays: {options.record}")
     return 0
+
+
+def _check_display(env_id: str) -> None:
+    try:
+        require_display()
+    except UnsupportedMode as error:
+        raise CommandError(
+            f"playing needs a display, and none could be opened: play in a browser, `gymnasium studio {env_id}`, or "
+            f"film an episode, `gymnasium run {env_id} --episodes 1 --video out.mp4`",
+            exit_code=1,
+        ) from error
 
 
 @dataclass

@@ -49,10 +49,17 @@ def table(rows: Sequence[Sequence[str]], header: Sequence[str] = (), numbers: bo
             justify="right" if i and numbers else "left",
             overflow="fold",
             no_wrap=not i,
+            min_width=max(map(len, title.split()), default=None),
         )
     for row in rows:
         grid.add_row(*row)
-    _stdout().print(grid)
+    out = _stdout()
+    if out.is_terminal:
+        out.print(grid)
+        return
+    with out.capture() as text:
+        out.print(grid)
+    print("\n".join(line.rstrip() for line in text.get().split("\n")), end="")
 
 
 def progress(total: int, state: Callable[[], tuple[int, str]]) -> AbstractContextManager[None]:

@@ -189,7 +189,8 @@ def _viewers(options: RunOptions, env: Any, stack: ExitStack) -> tuple[Film | No
         from gymnasium.rendering import Window, require_display
 
         require_display()
-        viewers.append(stack.enter_context(closing(Window(options.id, fps))).show)
+        window = stack.enter_context(closing(Window(options.id, fps)))
+        viewers.append(lambda frame, _: window.show(frame))
     return film, viewers
 
 

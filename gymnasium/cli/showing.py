@@ -18,6 +18,7 @@ from gymnasium.envs._registry.dynamics import Single, runs_dynamics
 from gymnasium.envs._registry.vector_making import VectorizeMode, default_mode, make_vec
 from gymnasium.plain import explain
 from gymnasium.specs import EnvSpec
+from gymnasium.studio.docstrings import sentence
 
 _RUN = {
     VectorizeMode.ASYNC: "in worker processes",
@@ -84,6 +85,7 @@ def show_kernel(env_id: str, kwargs: Sequence[tuple[str, Any]]) -> int:
 def _facts(spec: EnvSpec, env: Env) -> dict[str, Any]:
     """Returns the description for programs; None where nothing is defined."""
     arguments = _arguments(creator_of(spec), spec.kwargs)
+    observation, action, reward = (text or None for text in _meanings(env))
     return {
         "max_episode_steps": spec.max_episode_steps,
         "reward_threshold": spec.reward_threshold,
@@ -91,7 +93,10 @@ def _facts(spec: EnvSpec, env: Env) -> dict[str, Any]:
         "make_vec": _runner(spec),
         "entry_point": _entry_point(spec),
         "observation_space": one_line(env.observation_space),
+        "observation": observation,
         "action_space": one_line(env.action_space),
+        "action": action,
+        "reward": reward,
         "reward_range": [bound if isfinite(bound) else None for bound in env.reward_range],
         "render_modes": [str(mode) for mode in env.metadata.get("render_modes", [])],
         "render_fps": env.metadata.get("render_fps"),
@@ -120,17 +125,33 @@ def _registered(spec: EnvSpec) -> _Rows:
 
 
 def _made(env: Env) -> _Rows:
-    least, greatest = env.reward_range
-    bounded = isfinite(least) or isfinite(greatest)
     modes = ", ".join(str(mode) for mode in env.metadata.get("render_modes", []))
+    observation, action, reward = _meanings(env)
     return [
         ("observations", one_line(env.observation_space)),
+        *([("", observation)] if observation else []),
         ("actions", one_line(env.action_space)),
-        ("rewards", f"from {least:g} to {greatest:g}" if bounded else "range not defined"),
+        *([("", action)] if action else []),
+        ("rewards", "; ".join(filter(None, (_reward_range(env), reward))) or "not described"),
         ("render modes", modes or "none"),
         ("frames per second", str(env.metadata.get("render_fps", "not defined"))),
         ("wrappers by make", ", ".join(_wrappers(env)) or "none"),
     ]
+
+
+def _meanings(env: Env) -> list[str]:
+    """Returns the meaning of observations, actions and rewards, from the docstring of the class; "" where it is open.
+
+    The type before the colon of a sentence is that of the space, which is shown beside it.
+    """
+    kind = type(env.unwrapped)
+    observation, action, reward = (sentence(kind, subject) for subject in ("Observation", "Action", "Reward"))
+    return [*(text.partition(": ")[2] or text for text in (observation, action)), reward]
+
+
+def _reward_range(env: Env) -> str:
+    least, greatest = env.reward_range
+    return f"from {least:g} to {greatest:g}" if isfinite(least) or isfinite(greatest) else ""
 
 
 def _wrappers(env: Env) -> list[str]:

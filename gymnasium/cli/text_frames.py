@@ -11,10 +11,10 @@ _HIGHLIGHT = re.compile(r"\x1b\[(?:\d+;)*4\d(?:;\d+)*m(.*?)\x1b\[0m")
 _MARKS = "\0", "\1"
 
 
-def print_frame(frame: object) -> None:
-    """Write a frame unchanged to a terminal, and without colours to a pipe."""
-    text = str(frame)
-    print(text if sys.stdout.isatty() else without_colour(text), flush=True)
+def print_frame(frame: object, words: str) -> None:
+    """Write words and a frame below them: unchanged to a terminal, and without colours to a pipe."""
+    text = str(frame).strip("\n")
+    print(f"{words}\n{text if sys.stdout.isatty() else without_colour(text)}\n", flush=True)
 
 
 def without_colour(text: str) -> str:

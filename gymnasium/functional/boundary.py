@@ -10,11 +10,12 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.error import ActionOutsideSpace, UnsupportedMode
+from gymnasium.error import UnsupportedMode
 from gymnasium.logger import warn
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.outside import action_outside
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 
@@ -46,7 +47,7 @@ def _new_reader(space: Space) -> Callable[[Any], Any]:
 
     def read(action: object) -> Any:
         if not space.contains(action):
-            raise _outside(action, space)
+            raise action_outside(action, space)
         # A copy, because dynamics may keep it.
         return np.array(action, space.dtype, order="C") if isinstance(action, np.ndarray) else action
 
@@ -63,7 +64,7 @@ def _discrete_reader(space: Discrete) -> Callable[[Any], int]:
         if type(action) in _PLAIN and start <= (number := int(action)) < end:
             return number
         if not space.contains(action):
-            raise _outside(action, space)
+            raise action_outside(action, space)
         return int(action)
 
     return read
@@ -75,12 +76,12 @@ def _box_reader(space: Box) -> Callable[[Any], Any]:
     def read(action: object) -> Any:
         array = action if type(action) is np.ndarray and action.dtype is dtype else _as_array(action, space)
         if array.shape != shape:
-            raise _outside(action, space)
+            raise action_outside(action, space)
         values = tuple(array.tolist()) if flat else array.ravel().tolist()
         # NaN is the only number that differs from itself, and any NaN makes the sum one (so do inf and -inf together).
         total = sum(values)
         if total != total and np.isnan(values).any():
-            raise _outside(action, space)
+            raise action_outside(action, space)
         return values if flat else array.copy()
 
     return read
@@ -90,15 +91,11 @@ def _as_array(action: object, space: Box) -> np.ndarray[Any, Any]:
     try:
         array = np.asarray(action)
     except ValueError as error:  # ragged
-        raise _outside(action, space) from error
+        raise action_outside(action, space) from error
     if array.dtype.kind not in "biuf":
-        raise _outside(action, space)
+        raise action_outside(action, space)
     with np.errstate(over="ignore"):  # infinite, and so beyond the bounds like any other large value
         return array.astype(space.dtype)
-
-
-def _outside(action: object, space: Space) -> ActionOutsideSpace:
-    return ActionOutsideSpace(f"The action {action!r} of type {type(action)} is not one of {space}")
 
 
 def observation_packer(space: Space) -> Callable[[Any], Any]:

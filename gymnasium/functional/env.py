@@ -25,6 +25,7 @@ from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
 from gymnasium.rendering.window import Window, require_display
 from gymnasium.utils._generators import put_generator
+from gymnasium.utils._missing import without_mode
 
 
 class Parameter:
@@ -358,6 +359,7 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._np_random, self._np_random_seed = value, -1
         self._own_stream = None
 
+    @without_mode
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Show the state in the `render_mode`; None before the first reset."""
         if not render_mode_chosen(self) or self._dynamics_state is None:

@@ -1,4 +1,4 @@
-"""A message at the terminal while a kernel is compiled."""
+"""A message while a kernel is compiled."""
 
 from __future__ import annotations
 
@@ -8,19 +8,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gymnasium.jit.cache import folder
+from gymnasium.logger import info
 
 PATIENCE = 1.0  # s
 
-_announced: set[str] = set()
+_announced: set[str] = set()  # at a terminal
+_noted: set[str] = set()  # elsewhere
 
 
 @contextmanager
 def announced(name: str) -> Iterator[None]:
-    """Say on stderr, if it is a terminal, that `name` is compiled, when that takes more than a second.
+    """Say that `name` is compiled: at a terminal when it takes more than a second, elsewhere at info level.
 
     This is said once for all of its kernels.
     """
-    if not sys.stderr.isatty() or name in _announced:
+    if not sys.stderr.isatty():
+        if name not in _noted:
+            _noted.add(name)
+            info(_line(name))
+        yield
+        return
+    if name in _announced:
         yield
         return
     timer = threading.Timer(PATIENCE, _announce, (name,))
@@ -34,6 +42,10 @@ def announced(name: str) -> Iterator[None]:
 
 def _announce(name: str) -> None:
     _announced.add(name)
+    print(f"gymnasium: {_line(name)}", file=sys.stderr, flush=True)
+
+
+def _line(name: str) -> str:
     place = folder()
     later = "" if place is None else f"; later runs find it in {place}"
-    print(f"gymnasium: compiling {name} for this machine{later}", file=sys.stderr, flush=True)
+    return f"compiling {name} for this machine{later}"

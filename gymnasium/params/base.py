@@ -25,12 +25,12 @@ class Distribution:
 
     @property
     def bounds(self) -> Any:
-        """The numbers that `draw` gets: a NamedTuple of numbers and arrays."""
+        """The numbers that `draw` gets, a NamedTuple of numbers and arrays."""
         raise NotImplementedError(f"{type(self).__name__} has no `bounds`")
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of a draw: `()` for a number."""
+        """The shape of a draw, `()` for a number."""
         return ()
 
     def elements(self) -> list[Distribution]:

@@ -7,6 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from gymnasium.compiled.engines import engine_refusal
 from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.plain.alike import copies_of
@@ -57,6 +58,10 @@ def explain(
             "gymnasium.functional.testing.check_func_env tells which runners take a FuncEnv"
         )
     make = partial(_maker(environment), **kwargs)
+    kind = type(make().unwrapped) if isinstance(environment, str) else environment
+    refusal = engine_refusal(kind, 'use vectorization_mode="async"')
+    if refusal is not None:
+        return Report(refusal.name, False, {}, {}, refusal.reasons, "", {})
     try:
         copies = copies_of(lambda: make().unwrapped)
         dynamics = PlainDynamics(copies.first, copies.others, moved=copies.moved)

@@ -22,6 +22,7 @@ from gymnasium.ray.supervisor import Supervisor
 from gymnasium.ray.worker import Worker
 from gymnasium.spaces.space import Space
 from gymnasium.utils._counts import positive
+from gymnasium.vector._batch.functions import checked_functions
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector._workers.preflight import pickled_functions
@@ -100,6 +101,7 @@ def maker_of(
     """Returns the makers of the environments, a function or a list of them, and the number of environments.
 
     Raises:
+        TypeError: If `env_fns` is neither a function nor an iterable of functions.
         ValueError: If the number is missing or does not fit, or a mode is given beside a function.
     """
     if callable(env_fns):
@@ -109,9 +111,7 @@ def maker_of(
             if mode is not None:
                 raise ValueError(f"A function that makes batches chooses their modes itself: leave `{name}` out")
         return env_fns, positive("num_envs", num_envs)
-    functions = list(env_fns)
-    if not functions:
-        raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
+    functions = list(checked_functions(env_fns))
     if num_envs not in (None, len(functions)):
         raise ValueError(f"There are {len(functions)} env_fns, but num_envs={num_envs!r} came: leave it out")
     return functions, len(functions)

@@ -136,7 +136,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
 
     @property
     def actors(self) -> list[dict[str, Any]]:
-        """For each actor its environments, and where it is: `envs`, `pid`, `node` (an id), `address`."""
+        """The environments and the place of each actor, `envs`, `pid`, `node` (an id) and `address`."""
         return [
             {"envs": worker.envs, "pid": report.pid, "node": report.node, "address": report.address}
             for worker in self._supervisor.workers

@@ -55,7 +55,7 @@ class Window:
 
     @property
     def is_open(self) -> bool:
-        """Whether frames are, or will be, shown: true until `close` or until the user closes the window."""
+        """Whether frames are, or will be, shown; true until `close` or until the user closes the window."""
         return not self._closed
 
     def show(self, frame: NDArray[np.uint8]) -> None:

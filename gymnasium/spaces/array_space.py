@@ -33,7 +33,7 @@ class ArraySpace(Space[T_cov]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """True: arrays of one shape have one length."""
+        """True, since arrays of one shape have one length."""
         return True
 
     def _same_layout(self, other: Space) -> bool:

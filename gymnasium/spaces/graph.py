@@ -75,7 +75,7 @@ class Graph(Composite[GraphInstance]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """False: graphs have any size."""
+        """False, since graphs have any size."""
         return False
 
     @property

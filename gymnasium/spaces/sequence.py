@@ -58,7 +58,7 @@ class Sequence(Composite[Any]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """False: values have any length."""
+        """False, since values have any length."""
         return False
 
     def seed(self, seed: Any = None) -> tuple[Any, Any]:

@@ -79,7 +79,7 @@ class Text(Space[str]):
 
     @property
     def is_np_flattenable(self) -> bool:
-        """True: strings are padded to `max_length`."""
+        """True, since strings are padded to `max_length`."""
         return True
 
     def sample(

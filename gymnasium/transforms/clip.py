@@ -21,7 +21,7 @@ def clip_into(space: Space) -> Transform:
     Raises:
         TypeError: If the space is not a Box.
     """
-    box = required_box("Clipping", space)
+    box = required_box("ClipAction", space)
     clip = partial(np.clip, a_min=box.low, a_max=box.high)
     return Transform(_widest(box), clip, clip)
 

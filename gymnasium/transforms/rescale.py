@@ -136,7 +136,7 @@ def rescaling(space: Space, new_min: ArrayLike, new_max: ArrayLike) -> Transform
     Raises:
         TypeError, ValueError: See `affine`; ValueError too if an entry of the Box has equal bounds.
     """
-    to = affine(_extended("Rescaling", space), new_min, new_max)
+    to = affine(_extended("RescaleObservation", space), new_min, new_max)
     change = partial(rescaled, to=to)
     return Transform(to.new, change, change)
 
@@ -148,7 +148,7 @@ def restoring(space: Space, new_min: ArrayLike, new_max: ArrayLike) -> Transform
         TypeError, ValueError: See `affine`; ValueError too if an entry of the Box has equal bounds.
         InvalidBound: If `new_min` equals `new_max` somewhere.
     """
-    to = affine(_extended("Rescaling", space), new_min, new_max)
+    to = affine(_extended("RescaleAction", space), new_min, new_max)
     if (to.new.low == to.new.high).any():
         raise InvalidBound(f"The lower bound must be below the upper, but {new_min!r} and {new_max!r} came")
     change = partial(restored, to=to)

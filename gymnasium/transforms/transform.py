@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from gymnasium.spaces import Box, Space
+from gymnasium.spaces import Box, Dict, Space, Tuple
 
 
 class Transform(NamedTuple):
@@ -23,10 +23,12 @@ class Transform(NamedTuple):
 
 
 def required_box(purpose: str, space: Space) -> Box:
-    """Returns `space`, or raises `TypeError` if it is not a Box, which the `purpose` needs."""
+    """Returns `space`, or raises `TypeError` if it is not a Box, which a wrapper, the `purpose`, needs."""
     if not isinstance(space, Box):
-        raise TypeError(
-            f"{purpose} needs a Box, but the space is {space}; FlattenObservation converts most observations to one, "
-            "and FilterObservation selects a part of a Dict or Tuple"
-        )
+        if purpose.endswith("Action"):
+            parts = isinstance(space, (Dict, Tuple))
+            advice = "TransformAction changes a part of an action" if parts else f"leave {purpose} out"
+        else:
+            advice = "FlattenObservation converts most observations to one, and FilterObservation selects a part"
+        raise TypeError(f"{purpose} needs a Box, but the space is {space}; {advice}")
     return space

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gymnasium.utils._missing import missing_name
 from gymnasium.vector import utils
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
@@ -33,10 +34,14 @@ __all__ = [
     "utils",
 ]
 
+_GONE = {
+    "make": "`gymnasium.make_vec(id, num_envs=n)`",
+    "VectorEnvWrapper": "`gymnasium.vector.VectorWrapper`",
+}
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
         if name == "RayVectorEnv":  # few programs use a cluster
             return import_module("gymnasium.ray.vector_env").RayVectorEnv
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise missing_name(__name__, name, _GONE.get(name))

@@ -14,6 +14,7 @@ from gymnasium.core import ActType, Env, ObsType
 from gymnasium.spaces.batching import batch_space
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.asking import AsyncState
+from gymnasium.vector._batch.functions import checked_functions
 from gymnasium.vector._batch.requests import checked_min_envs
 from gymnasium.vector._batch.spaces import ObservationMode
 from gymnasium.vector._batch.turns import alone, begin_alone
@@ -114,7 +115,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         timeout: float | None = None,
         start_timeout: float | None = 120.0,
     ) -> None:
-        self.env_fns = list(env_fns)
+        self.env_fns = checked_functions(env_fns)
         self.num_envs = len(self.env_fns)
         self.shared_memory = shared_memory
         self.copy = copy
@@ -169,7 +170,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
 
     @property
     def observations(self) -> Any:
-        """The newest observations: those that `step` returns with `copy=False`."""
+        """The newest observations, those that `step` returns with `copy=False`."""
         return self._board().observations()
 
     def _ask_to_reset(self, seeds: Sequence[int | None], mask: NDArray[np.bool_], options: list[Any]) -> None:

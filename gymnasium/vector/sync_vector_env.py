@@ -19,6 +19,7 @@ from gymnasium.spaces.batching import batch_space, concatenate, create_empty_arr
 from gymnasium.states.plain import rebuilt
 from gymnasium.vector._batch.actions import action_checker, split_actions
 from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
+from gymnasium.vector._batch.functions import check_made, checked_functions, warn_of_shared
 from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._batch.member import Member, MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._batch.requests import (
@@ -28,6 +29,7 @@ from gymnasium.vector._batch.requests import (
     options_of,
     params_for,
 )
+from gymnasium.vector._batch.results import rewards_of
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.spaces import ObservationMode, common_action_space, observation_spaces
 from gymnasium.vector._batch.together import Together
@@ -67,17 +69,18 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
         begin_turns(self)
-        self.env_fns = list(env_fns)
+        self.env_fns = checked_functions(env_fns)
         self.copy = copy
         self.observation_mode = observation_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        if not self.env_fns:
-            raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
         self.num_envs = len(self.env_fns)
         self.envs: list[Env] = []
         try:
-            for make in self.env_fns:
-                self.envs.append(make())
+            for i, make in enumerate(self.env_fns):
+                env = make()
+                check_made(env, i)
+                self.envs.append(env)
+            warn_of_shared(self.envs)
             self._describe()
         except BaseException:
             with ExitStack() as closing:
@@ -319,7 +322,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
 
     @property
     def _autoreset_envs(self) -> NDArray[np.bool_]:
-        """Whether each episode is over: that environment's next step resets it, or is refused, by the mode.
+        """Whether each episode is over; that environment's next step resets it, or is refused, by the mode.
 
         A subclass with a step of its own sets it.
         """
@@ -357,7 +360,7 @@ def _batched(
             add_info(infos, info, i, n)
     return (
         list(observations),
-        np.fromiter(rewards, np.float64, n),
+        rewards_of(rewards, n),
         np.fromiter(terminations, np.bool_, n),
         np.fromiter(truncations, np.bool_, n),
         infos,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,18 @@ from gymnasium.logger import warn
 from gymnasium.spaces.space import Space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
+from gymnasium.utils._missing import has, missing_attribute
 from gymnasium.vector._batch.beginnings import Beginnings, PassedBeginnings
 from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._batch.turns import Turn, in_turn
 
 ArrayType = TypeVar("ArrayType", default=np.ndarray)
+
+_OLD_METHODS = {
+    "seed": "`envs.reset(seed=...)` seeds the episodes",
+    "envs": '`vectorization_mode="sync"` has a list of environments; `envs.get_attr(name)` reads an attribute of each',
+    "env_method": "`envs.call(name, *args)` calls a method of each environment",
+}
 
 __all__ = [
     "ArrayType",
@@ -188,6 +195,26 @@ class VectorEnv(Beginnings, Generic[ObsType, ActType, ArrayType]):
     def _add_info(self, vector_infos: dict[str, Any], env_info: dict[str, Any], env_num: int) -> dict[str, Any]:
         """Write one environment's info into the batch's, which is returned."""
         return add_info(vector_infos, env_info, env_num, self.num_envs)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            others = getattr(super(), "__getattr__", None)  # of classes that a subclass names after this one
+            return others(name) if others else missing_attribute(self, name, self._instead_of)
+
+    def _instead_of(self, name: str) -> str:
+        """Returns what to write instead of reading an attribute that this batch does not have, or ""."""
+        layers: list[Any] = [self]
+        while "env" in vars(layers[-1]):
+            layers.append(vars(layers[-1])["env"])
+        owner = next((layer for layer in layers if has(layer, name)), None)
+        if owner is not None:
+            place = f": `envs.unwrapped.{name}`" if owner is layers[-1] else ""
+            return f"the {type(owner).__name__} inside has it{place}"
+        if name in _OLD_METHODS or not has(layers[-1], "get_attr"):
+            return _OLD_METHODS.get(name, "")
+        envs = "envs" if has(self, "get_attr") else "envs.unwrapped"
+        return f"`{envs}.get_attr({name!r})` reads an attribute of each environment"
 
     def __repr__(self) -> str:
         """Returns `ClassName(ID, num_envs=n)`, without the id if there is no spec."""

@@ -181,14 +181,20 @@ _MODULES: dict[str, tuple[str, ...]] = {
 }
 _RENAMED = {
     "AutoResetWrapper": "Autoreset",
+    "FlattenDictWrapper": "FlattenObservation",
     "FrameStack": "FrameStackObservation",
     "LambdaAction": "TransformAction",
     "LambdaObservation": "TransformObservation",
     "LambdaReward": "TransformReward",
-    "Monitor": "RecordVideo",
+    "Monitor": "RecordVideo` and `wrappers.RecordEpisodeStatistics",
     "PixelObservation": "AddRenderObservation",
     "PixelObservationWrapper": "AddRenderObservation",
     "VectorListInfo": "vector.DictInfoToList",
 }
+_GONE = {
+    **{old: f"`wrappers.{new}`" for old, new in _RENAMED.items()},
+    "EnvCompatibility": "the package shimmy, `gymnasium.make('GymV21Environment-v0', env=...)`",
+    "StepAPICompatibility": "`gymnasium.utils.step_api_compatibility` for the result of a step",
+}
 
-__getattr__, __dir__ = lazy_names(__name__, _MODULES, _RENAMED, globals())
+__getattr__, __dir__ = lazy_names(__name__, _MODULES, _GONE, globals())

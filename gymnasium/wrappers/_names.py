@@ -7,16 +7,19 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from gymnasium.error import DeprecatedWrapper
+from gymnasium.utils._missing import missing_name
+
 
 def lazy_names(
-    package: str, modules: Mapping[str, tuple[str, ...]], renamed: Mapping[str, str], into: dict[str, Any]
+    package: str, modules: Mapping[str, tuple[str, ...]], gone: Mapping[str, str], into: dict[str, Any]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns a package's `__getattr__` and `__dir__`.
 
     Args:
         package: Its name.
         modules: Its modules, each with the names that it adds to the package.
-        renamed: Old names, each with its new name. Names with other capitals or a version at the end, such as
+        gone: Old names, each with what to write instead. Names with other capitals or a version at the end, such as
             `TimeLimitV0`, need no entry.
         into: The package's `globals()`.
     """
@@ -29,16 +32,13 @@ def lazy_names(
             return value
         if name in modules:
             return import_module(f"{package}.{name}")
-        new = _new_name(name, homes, renamed)
-        if new is not None:
-            raise AttributeError(f"{name!r} has a new name: use `{package.partition('.')[2]}.{new}`")
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        raise missing_name(package, name, _instead(package, name, homes, gone), DeprecatedWrapper)
 
     return find, lambda: sorted({*into, *modules, *homes})
 
 
-def _new_name(name: str, homes: Mapping[str, str], renamed: Mapping[str, str]) -> str | None:
-    """Returns the present name of a wrapper that earlier releases called `name`, or None."""
+def _instead(package: str, name: str, homes: Mapping[str, str], gone: Mapping[str, str]) -> str | None:
+    """Returns what to write for a name of earlier releases, or None."""
     plain = re.sub(r"V\d+$", "", name)
-    present = {home.lower(): home for home in homes}
-    return renamed.get(plain, present.get(plain.lower()))
+    present = {home.lower(): f"`{package}.{home}`" for home in homes}
+    return gone.get(name, gone.get(plain, present.get(plain.lower())))

@@ -17,6 +17,7 @@ from gymnasium.core import ActType, Env, ObsType, RenderFrame, Wrapper
 from gymnasium.error import ResetNeeded
 from gymnasium.logger import warn
 from gymnasium.specs import EnvSpec
+from gymnasium.utils._missing import without_mode
 from gymnasium.utils.passive_env_checker import (
     check_action_space,
     check_observation_space,
@@ -217,6 +218,7 @@ class PassiveEnvChecker(FieldWrapper[ObsType, ActType], RecordConstructorArgs, G
         self._starts.compare(self.env, seed, options, result)
         return result
 
+    @without_mode
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Render; the first call is checked."""
         if self.checked_render:
@@ -275,6 +277,7 @@ class OrderEnforcing(FieldWrapper[ObsType, ActType], RecordConstructorArgs, Gene
         self._has_reset = True
         return result
 
+    @without_mode
     def render(self) -> RenderFrame | list[RenderFrame] | None:
         """Render.
 

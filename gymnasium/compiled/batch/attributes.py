@@ -37,7 +37,7 @@ class Attributes:
 
     @property
     def params(self) -> Sequence[Any]:
-        """The params of the environments: one for all, or one for each."""
+        """The params of the environments, one for all or one for each."""
         return [self.param(i) for i in range(self._runner.memory.n)] if self.own else self.base
 
     def at(self, i: int) -> FunctionalEnv:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
 from gymnasium.core import Env, Wrapper
 from gymnasium.envs._registry import render_mode
+from gymnasium.envs._registry.arguments import refusal
 from gymnasium.envs._registry.dynamics import Single
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
+from gymnasium.envs._registry.suggestions import not_an_id
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator
 
@@ -61,7 +62,7 @@ def _spec(id: str | EnvSpec) -> EnvSpec:
     if isinstance(id, str):
         return find_spec(id)
     if not isinstance(id, EnvSpec):
-        raise TypeError(f"make expects an id, a str, or an EnvSpec, but a {type(id)} came")
+        raise TypeError(not_an_id("make", id))
     return id
 
 
@@ -85,19 +86,10 @@ def _constructed(creator: Callable[..., Any], env_id: str, kwargs: dict[str, Any
             ) from error
         if isinstance(creator, Single) and not kwargs:
             raise
-        raise type(error)(
-            f"{error}; raised while making {env_id!r} with {kwargs!r}, whose constructor takes {_signature(creator)}"
-        ) from error
+        raise type(error)(refusal(error, creator, env_id, kwargs)) from error
     if not isinstance(env, Env):
         raise TypeError(_not_an_env(env_id, env))
     return env
-
-
-def _signature(creator: Callable[..., Any]) -> str:
-    try:
-        return str(inspect.signature(creator))
-    except (TypeError, ValueError):
-        return "unknown arguments"
 
 
 def _not_an_env(env_id: str, env: object) -> str:

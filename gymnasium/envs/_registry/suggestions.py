@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from gymnasium.core import Env
 from gymnasium.specs import get_env_id, registered
 
 # The packages known to register environments: by namespace in lower case, ...
@@ -20,13 +21,40 @@ _NAMES = {
 }
 
 
+_CLOSE = 0.7  # of difflib's ratios; "Bandit" and "Ant" have 0.67, "Lander" and "LunarLander" 0.71
+
+
 def closest(word: str, known: Iterable[str]) -> str | None:
     """Returns the known word closest to `word`, ignoring case; None if none is close."""
     import difflib
 
     by_lower = {candidate.lower(): candidate for candidate in known}
-    matches = difflib.get_close_matches(word.lower(), by_lower, n=1)
+    matches = difflib.get_close_matches(word.lower(), by_lower, n=1, cutoff=_CLOSE)
     return by_lower[matches[0]] if matches else None
+
+
+def not_an_id(function: str, given: object) -> str:
+    """Returns the message for an argument of `make` or `make_vec` that is neither an id nor a spec."""
+    kind = type(given)
+    text = f"{function} expects an id, a str, or an EnvSpec, but "
+    several = function == "make_vec"
+    if isinstance(given, type):
+        name = given.__name__
+        alone = f"gymnasium.vector.SyncVectorEnv([{name}] * n)" if several else f"{name}()"
+        return f"{text}{name} is a class: call {alone}, or register it, {_registered_as(name)}"
+    if isinstance(given, Env):
+        name = type(given.unwrapped).__name__
+        other = f"register its class, {_registered_as(name)}" if several else "use it as it is"
+        return f"{text}this {name} is an environment already: {other}"
+    if isinstance(given, (list, tuple)):
+        return f"{text}a {kind.__name__} came: gymnasium.vector.SyncVectorEnv takes functions that make environments"
+    if callable(given):
+        return f"{text}a function came: register it, gymnasium.register('Mine-v0', entry_point=function)"
+    return f"{text}{given!r} (of type {kind.__name__}) came"
+
+
+def _registered_as(name: str) -> str:
+    return f"gymnasium.register('{name}-v0', entry_point={name}), and then use '{name}-v0'"
 
 
 def make_line(ns: str | None, name: str) -> str | None:

@@ -47,20 +47,30 @@ def taken(vector_class: object, vector_kwargs: Mapping[str, object]) -> dict[str
     return {name: value for name, value in vector_kwargs.items() if name in names}
 
 
-def check_taken(vector_class: Any, vector_kwargs: Mapping[str, object], name: str) -> None:
+def check_taken(vector_class: Any, vector_kwargs: Mapping[str, object], name: str, instead_of: Any = None) -> None:
     """Raises `TypeError` if the signature of the class lacks some of the `vector_kwargs`.
 
     Args:
         vector_class: The constructor of the vector environment. It fills its first argument itself.
         vector_kwargs: The requested ones.
         name: The name of the class.
+        instead_of: The environment's own vector class, if it does not take them all.
     """
     _, *parameters = inspect.signature(vector_class).parameters
     known = [parameter for parameter in parameters if parameter not in _FILLED]
+    who, verb = f"{name} takes no", "it takes"
+    if instead_of is not None:
+        known += [name for name in getattr(instead_of, "vector_kwargs", ()) if name not in known]
+        who, verb = f"Neither {instead_of.__name__} nor {name} takes", "they take"
     for unknown in vector_kwargs.keys() - set(known):
         meant = get_close_matches(unknown, known, n=1)
-        advice = f"did you mean {meant[0]!r}?" if meant else f"it takes {', '.join(known)}"
-        raise TypeError(f"{name} takes no {unknown!r}, which came in vector_kwargs; {advice}")
+        advice = f"did you mean {meant[0]!r}?" if meant else f"{verb} {', '.join(known)}"
+        raise TypeError(f"{who} {unknown!r}, which came in vector_kwargs; {advice}")
+
+
+def own_vector_class(spec: EnvSpec) -> Any:
+    """Returns the constructor of the spec's own batches, if it is one of this package."""
+    return batch_creator(spec) if runs_dynamics(spec) else load_env_creator(str(spec.vector_entry_point))
 
 
 def reason_for_sync(
@@ -75,7 +85,7 @@ def reason_for_sync(
         return f"{who} takes no wrappers of single environments (gymnasium.wrappers.vector has others)"
     if kwargs.get("render_mode") == "human":
         return f"{who} has no window"
-    vector_class: Any = batch_creator(spec) if dynamics else load_env_creator(str(spec.vector_entry_point))
+    vector_class = own_vector_class(spec)
     unknown = vector_kwargs.keys() - taken(vector_class, vector_kwargs).keys()
     if unknown:
         return f"{who} takes no {', '.join(sorted(unknown))}"

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
+from gymnasium.envs._registry.arguments import refusal, unexpected
 from gymnasium.envs._registry.dynamics import batch_creator, check_batches, runs_dynamics
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.making import make
+from gymnasium.envs._registry.suggestions import not_an_id
 from gymnasium.envs._registry.vector_default import (
     check_taken,
     checked_wrappers,
     collects_frames,
     is_ours,
+    own_vector_class,
     reason_for_sync,
     taken,
     with_one_limit,
@@ -46,7 +49,7 @@ class VectorizeMode(Enum):
     VECTOR_ENTRY_POINT = "vector_entry_point"
     """By the environment's own vector class."""
     COMPILED = "compiled"
-    """As one compiled function: of dynamics by their own vector class, of any other class from its source."""
+    """As one compiled function, of dynamics by their own vector class and of any other class from its source."""
     JAX = "jax"
     """As one program of JAX; batches stay on the device. Never chosen by default."""
     RAY = "ray"
@@ -98,17 +101,13 @@ def make_vec(
     if params is not None and _takes_params(spec):
         params, kwargs = None, {**kwargs, "params": params}
 
-    mode = default_mode(spec, num_envs) if vectorization_mode is None else _mode(vectorization_mode)
     batched = spec if "max_episode_steps" in kwargs else with_one_limit(spec)
-    if mode is VectorizeMode.VECTOR_ENTRY_POINT and vectorization_mode is None:
-        reason = reason_for_sync(batched, vector_kwargs, wrappers, kwargs)
-        if reason or collects_frames(spec, kwargs):
-            mode = VectorizeMode.SYNC
-            check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv")
-        if reason:
-            warn(f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}')
-    if mode is VectorizeMode.SYNC and vectorization_mode is None and num_envs > 1:
-        _hint_at_compiling(spec)
+    if vectorization_mode is None:
+        mode = _default(spec, batched, num_envs, vector_kwargs, wrappers, kwargs)
+    else:
+        mode = _mode(vectorization_mode)
+    if mode is VectorizeMode.COMPILED:
+        _refuse_engines(spec)
     if mode is VectorizeMode.COMPILED and not (is_ours(spec) and _has_vector_entry_point(spec)):
         env = _from_source(batched, num_envs, vector_kwargs, wrappers, kwargs)
     elif mode in (VectorizeMode.VECTOR_ENTRY_POINT, VectorizeMode.COMPILED):
@@ -131,6 +130,50 @@ def make_vec(
     env.unwrapped.spec = spec
     _warn_about_autoreset(env)
     return env
+
+
+def _default(
+    spec: EnvSpec,
+    batched: EnvSpec,
+    num_envs: int,
+    vector_kwargs: dict[str, Any],
+    wrappers: tuple[Callable[..., Any], ...],
+    kwargs: dict[str, Any],
+) -> VectorizeMode:
+    """Returns the default way to run the environments: sync where their own vector class cannot, with a warning."""
+    mode = default_mode(spec, num_envs)
+    if mode is VectorizeMode.VECTOR_ENTRY_POINT:
+        reason = reason_for_sync(batched, vector_kwargs, wrappers, kwargs)
+        if reason or collects_frames(spec, kwargs):
+            mode = VectorizeMode.SYNC
+            check_taken(_runner(mode), vector_kwargs, "SyncVectorEnv", own_vector_class(batched))
+        if reason:
+            warn(
+                f'{spec.id!r} runs in sync, which vectorization_mode="sync" chooses without this warning: {reason}',
+                stacklevel=2,
+            )
+    if mode is VectorizeMode.SYNC and num_envs > 1:
+        _hint_at_compiling(spec)
+    return mode
+
+
+def _refuse_engines(spec: EnvSpec) -> None:
+    """Raise `CannotCompile` for an environment whose steps are those of an engine."""
+    if spec.entry_point is None or runs_dynamics(spec):
+        return
+    if _has_vector_entry_point(spec):
+        instead = "leave vectorization_mode out, by which its own vector class steps the whole batch"
+    else:
+        default = ", the default" if _is_simulated(spec) else ""
+        instead = f"use vectorization_mode='async'{default}"
+    engine_refusal: Any = load_env_creator("gymnasium.compiled.engines:engine_refusal")
+    refusal: Exception | None = engine_refusal(creator_of(spec.entry_point), instead)
+    if refusal is not None:
+        raise refusal
+
+
+def _is_simulated(spec: EnvSpec) -> bool:
+    return isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
 
 
 def _takes_params(spec: EnvSpec) -> bool:
@@ -177,15 +220,14 @@ def _spec(id: str | EnvSpec) -> EnvSpec:
         return find_spec(id)
     if isinstance(id, EnvSpec):
         return id
-    raise Error(f"make_vec expects an id, a str, or an EnvSpec, but a {type(id)} came")
+    raise Error(not_an_id("make_vec", id))
 
 
 def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
     """Returns the default way of `make_vec` to run so many environments here."""
     if _has_vector_entry_point(spec):
         return VectorizeMode.VECTOR_ENTRY_POINT
-    simulated = isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
-    if not simulated or num_envs == 1 or cores() == 1:
+    if not _is_simulated(spec) or num_envs == 1 or cores() == 1:
         return VectorizeMode.SYNC
     from gymnasium.vector._workers.arena import can_share_memory
 
@@ -332,7 +374,12 @@ def _from_vector_entry_point(
     limit = {} if spec.max_episode_steps is None else {"max_episode_steps": spec.max_episode_steps}
     # An argument of `make`, but the package's own classes have no checker around them.
     asked = {name: value for name, value in kwargs.items() if name != "disable_env_checker" or not is_ours(spec)}
-    env: VectorEnv = creator(num_envs=num_envs, **{**limit, **asked, **known})
+    try:
+        env: VectorEnv = creator(num_envs=num_envs, **{**limit, **asked, **known})
+    except TypeError as error:
+        if unexpected(error) not in kwargs or spec.entry_point is None:
+            raise
+        raise type(error)(refusal(error, creator_of(spec.entry_point), spec.id, kwargs)) from error
     return env
 
 

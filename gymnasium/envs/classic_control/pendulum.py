@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.classic_control.utils import ArrayStateEnv, verify_number_and_cast
+from gymnasium.envs.classic_control.utils import ArrayStateEnv, checked_options, verify_number_and_cast
 from gymnasium.functional.attributes import Hook
 from gymnasium.functional.env import Parameter
 from gymnasium.functional.func_env import FuncEnv
@@ -138,7 +138,7 @@ class PendulumEnv(ArrayStateEnv[NDArray[np.float32], NDArray[np.float32]]):
         Raises:
             ValueError: If an option is not a number, negative or infinite.
         """
-        options = options or {}
+        options = checked_options(options)
         x, y = _half_width(options, "x_init", DEFAULT_X), _half_width(options, "y_init", DEFAULT_Y)
         return self._begin(seed, self.params._replace(x_init=x, y_init=y))
 

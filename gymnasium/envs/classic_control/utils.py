@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any
 
@@ -26,16 +26,29 @@ def verify_number_and_cast(x: Any) -> float:
         raise ValueError(f"A reset option must be a number, but {x!r} came") from error
 
 
+def checked_options(options: dict[str, Any] | None) -> dict[str, Any]:
+    """Returns the options of a reset, by default none.
+
+    Raises:
+        TypeError: If they are no dict.
+    """
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(
+            f"Reset options must be a dict or None, but {options!r} came; write reset(options={{name: ...}})"
+        )
+    return {} if options is None else options
+
+
 def maybe_parse_reset_bounds(
     options: dict[str, Any] | None, default_low: float, default_high: float
 ) -> tuple[float, float]:
     """Returns the options `"low"` and `"high"` as floats, each with its default.
 
     Raises:
+        TypeError: If the options are no dict.
         ValueError: If one is not a finite number, or the low one is above the high one.
     """
-    if options is None:
-        return default_low, default_high
+    options = checked_options(options)
     low = verify_number_and_cast(options.get("low", default_low))
     high = verify_number_and_cast(options.get("high", default_high))
     if not (isfinite(low) and isfinite(high)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gymnasium.core import Env
 from gymnasium.logger import warn
+from gymnasium.utils.env_checker._findings import remedied
 from gymnasium.utils.env_checker._render import check_close, check_render
 from gymnasium.utils.env_checker._reset import (
     check_reset_options,
@@ -40,7 +41,11 @@ def check_env(
         gymnasium.error.Error: If `reset` does not take a seed or options, or `step` returns another number of values.
     """
     _check_arguments(env, warn)
-    env = as_numpy(env)
+    with remedied():
+        _check(as_numpy(env), skip_render_check, skip_close_check)
+
+
+def _check(env: Env, skip_render_check: bool, skip_close_check: bool) -> None:
     check_spaces_of(env, "action")
     check_spaces_of(env, "observation")
     check_seed_deprecation(env)

@@ -81,6 +81,19 @@ def noting(place: str, found: list[Finding]) -> Iterator[None]:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
+@contextmanager
+def remedied() -> Iterator[None]:
+    """Within, an exception that is a finding ends with its rule's remedy, or one for the very value."""
+    try:
+        yield
+    except Exception as error:
+        text = str(error)
+        found = _from_text("", text)
+        if found is not None and found.remedy not in text:
+            error.args = (f"{text}; {found.remedy}",)
+        raise
+
+
 def is_finding(error: Exception) -> bool:
     """Whether an exception's text begins with the id of a rule."""
     return _from_text("", str(error)) is not None

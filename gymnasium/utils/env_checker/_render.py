@@ -62,7 +62,8 @@ def _check_mode(spec: EnvSpec, mode: str) -> None:
             with suppress(Exception):  # check_close reports the faults of closing
                 env.close()
     except (DependencyNotInstalled, UnsupportedMode) as error:
-        warn(f"G518: The render mode {mode!r} could not be tried here: {error}")
+        reason = str(error).partition(". ")[0].rstrip(".")  # the rest are remedies for other programs
+        warn(f"G518: The render mode {mode!r} could not be tried here: {reason}")
 
 
 def _made(spec: EnvSpec, mode: str) -> Env:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,8 @@ def env_reset_passive_checker(env: Env, **kwargs: Any) -> Any:
         AssertionError: If the info is not a dict, or the observation has other parts than its space.
     """
     _check_reset_signature(env)
-    result = env.reset(**kwargs)
+    with _hints_of_old_draws():
+        result = env.reset(**kwargs)
     if not isinstance(result, tuple):
         warn(f"G207: reset() must return a tuple (observation, info), but returned {described(result)}")
     elif len(result) != 2:
@@ -32,6 +35,21 @@ def env_reset_passive_checker(env: Env, **kwargs: Any) -> Any:
         check_obs(observation, env.observation_space, "reset")
         _check_info(info, "reset")
     return result
+
+
+# Methods of RandomState, which np_random was before Gym 0.26, and those of Generator.
+_DRAWS = {"randint": "integers", "rand": "random", "randn": "standard_normal", "random_sample": "random"}
+
+
+@contextmanager
+def _hints_of_old_draws() -> Iterator[None]:
+    """Within, the error of a method that NumPy's Generator has under another name says that name."""
+    try:
+        yield
+    except AttributeError as error:
+        if isinstance(error.obj, np.random.Generator) and error.name in _DRAWS:
+            error.args = (f"{error}; np_random is a Generator: write np_random.{_DRAWS[error.name]}(...)",)
+        raise
 
 
 def _check_reset_signature(env: Env) -> None:
@@ -66,7 +84,8 @@ def env_step_passive_checker(env: Env, action: object) -> Any:
             space.
         gymnasium.error.Error: If the tuple has neither 5 nor (as before Gym 0.26) 4 elements.
     """
-    result = env.step(action)
+    with _hints_of_old_draws():
+        result = env.step(action)
     expected = "step() must return (observation, reward, terminated, truncated, info)"
     if not isinstance(result, tuple):
         raise AssertionError(f"G302: {expected}, but returned {described(result)}")

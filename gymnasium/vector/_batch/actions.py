@@ -23,6 +23,7 @@ from gymnasium.spaces import (
     Tuple,
 )
 from gymnasium.spaces.batching import batch_space, iterate
+from gymnasium.spaces.outside import NAN
 
 Checker: TypeAlias = Callable[[Any, int], Any]
 
@@ -93,18 +94,27 @@ class _ArrayChecker:
         rows, space = _as_array(actions), self.space
         assert space.shape is not None
         if rows.ndim == 0:
-            raise TypeError(f"A batch of {n} actions of {space} must have a leading axis, but {actions!r} came")
+            raise TypeError(
+                f"A batch of {n} actions of {space} must have a leading axis, but {actions!r} came: pass one action "
+                "for each environment"
+            )
         if rows.shape != (n, *space.shape):
-            raise ValueError(f"A batch of {n} actions of {space} has the shape {(n, *space.shape)}, not {rows.shape}")
+            raise ValueError(
+                f"A batch of {n} actions of {space} has the shape {(n, *space.shape)}, not {rows.shape}"
+                f"{_reshaped(rows, (n, *space.shape))}"
+            )
         if rows.dtype.kind not in self.kinds:
-            raise ActionOutsideSpace(f"Actions of {space} cannot have the dtype {rows.dtype}: {actions!r}")
+            raise ActionOutsideSpace(
+                f"Actions of {space} cannot have the dtype {rows.dtype}: {actions!r}{_converted(rows)}"
+            )
         if isinstance(self.low, int) and self._are_between(rows):
             return rows  # the usual case, at half the cost
         # NaN is the only number that differs from itself.
         bad = rows != rows if self.low is None else (rows < self.low) | (rows > self.high)
         if bad.any():
             at = np.flatnonzero(bad.reshape(n, -1).any(axis=1)).tolist()
-            raise ActionOutsideSpace(f"The rows {at} of a batch of actions are not in {space}: {rows[at]}")
+            cause = f"; {NAN}" if self.low is None else ""
+            raise ActionOutsideSpace(f"The rows {at} of a batch of actions are not in {space}: {rows[at]}{cause}")
         return rows
 
     def _are_between(self, rows: np.ndarray) -> bool:
@@ -112,6 +122,19 @@ class _ArrayChecker:
         if self.low == 0 and rows.dtype == np.int64 and rows.flags.c_contiguous:
             return bool(np.maximum.reduce(rows.view(np.uint64)) <= self.high)  # negative ones are above all
         return bool(self.low <= np.minimum.reduce(rows) and np.maximum.reduce(rows) <= self.high)
+
+
+def _reshaped(rows: np.ndarray, shape: tuple[int, ...]) -> str:
+    """Returns the remedy for a batch of another shape, or ""."""
+    if rows.size and rows.shape == shape[1:]:
+        return ": pass one action for each environment, as `envs.action_space.sample()` has them"
+    return f": pass `np.reshape(actions, {shape})`" if rows.size == np.prod(shape) else ""
+
+
+def _converted(rows: np.ndarray) -> str:
+    """Returns the remedy for a batch of another kind, or ""."""
+    whole = rows.dtype.kind == "f" and bool((rows % 1 == 0).all())
+    return "; pass `np.asarray(actions).astype(int)`" if whole else ""
 
 
 def _as_array(actions: object) -> np.ndarray:
@@ -122,7 +145,9 @@ def _as_array(actions: object) -> np.ndarray:
     try:
         return np.asarray(actions)
     except ValueError as error:
-        raise ValueError(f"A batch of actions must have one shape, but {actions!r} came") from error
+        pair = isinstance(actions, tuple) and len(actions) == 2 and isinstance(actions[0], np.ndarray)
+        advice = ": of a pair of actions and state, as `predict` returns, pass `actions[0]`" if pair else ""
+        raise ValueError(f"A batch of actions must have one shape, but {actions!r} came{advice}") from error
 
 
 @dataclass(frozen=True)

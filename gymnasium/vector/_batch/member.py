@@ -16,6 +16,7 @@ from gymnasium.states.checks import check_observation
 from gymnasium.states.layers import put_states, reseed, states_of, walk
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.beginnings import CHECK_HOLD, DRAW, HOLD
+from gymnasium.vector._batch.results import wrong_result
 from gymnasium.vector.vector_env import AutoresetMode
 
 
@@ -69,7 +70,11 @@ class Member:
         """Begin an episode, finished or not."""
         options, self.options = options or self.options or options, None
         params = None if self.params is None else self.params.begin(seed)
-        observation, info = self.env.reset(seed=seed, options=options)
+        result: Any = self.env.reset(seed=seed, options=options)
+        try:
+            observation, info = result
+        except (TypeError, ValueError) as error:
+            raise wrong_result(error, self.env, "reset", result) from None
         self.finished = False
         self.episodes += 1
         return observation, {**info, "params": {**info.get("params", {}), **params}} if params else info
@@ -128,7 +133,11 @@ class Member:
         """
         if self.finished and self.mode is not AutoresetMode.SAME_STEP:
             return self._step_finished()
-        observation, reward, terminated, truncated, info = self.env.step(action)
+        result: Any = self.env.step(action)
+        try:
+            observation, reward, terminated, truncated, info = result
+        except (TypeError, ValueError) as error:
+            raise wrong_result(error, self.env, "step", result) from None
         if terminated or truncated:
             observation, info = self.end(observation, info)
         return observation, reward, terminated, truncated, info

@@ -42,7 +42,7 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
 
     @property  # type: ignore[misc]  # read-only here
     def np_random(self) -> tuple[np.random.Generator, ...]:
-        """Each environment's generator: a copy, if it is in another process."""
+        """Each environment's generator, or a copy if it is in another process."""
         return self.get_attr("np_random")
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -90,8 +90,7 @@ class Shell(VectorEnv[ObsType, ActType, ArrayType]):
     def _check_reset(self, method: str) -> None:
         if self._reset_needed:
             raise ResetNeeded(
-                f"`{method}` needs environments that were reset, and that no exception has interrupted since: reset "
-                "all of them first"
+                f"`{method}` needs an episode in every environment: call reset() first, also after a call that raised"
             )
 
     def _check_ready(self, method: str, i: int | None = None) -> None:

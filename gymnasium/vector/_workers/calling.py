@@ -9,6 +9,7 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.vector._batch.layers import wrapper_names
+from gymnasium.vector._batch.results import rewards_of
 
 # Names with a meaning of their own; no attribute has them.
 SOME = "<some>"  # a call in some environments only: the arguments begin with their indices and the attribute's name
@@ -31,7 +32,8 @@ def first_invalid(places: Sequence[int], results: list[tuple[Any, Any, Any]]) ->
     """Returns the place whose reward or flags are not numbers."""
     for place, values in zip(places, results, strict=True):
         try:
-            np.array(values, np.float64)
+            rewards_of(values[:1], 1)
+            np.array(values[1:], np.float64)
         except Exception:
             return place
     return places[0]

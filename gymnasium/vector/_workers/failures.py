@@ -136,6 +136,16 @@ def death(envs: list[int], pid: int | None, how: str) -> Failure:
     return Failure(envs, pid, f"The worker process {pid} of the environments {envs} {how}")
 
 
+def unguarded(envs: list[int], pid: int | None) -> Failure:
+    """Returns the failure of a worker process whose main file starts workers when it is imported."""
+    return Failure(
+        envs,
+        pid,
+        "Put the program below `if __name__ == '__main__':`. Worker processes that are not forked import its file, and "
+        f"the worker process {pid} would have started workers of its own there",
+    )
+
+
 def ending(exitcode: int | None) -> str:
     """Returns a description of how a process ended."""
     if exitcode is None:

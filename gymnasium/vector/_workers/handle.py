@@ -15,6 +15,7 @@ from gymnasium.vector._workers.arena import Memory
 from gymnasium.vector._workers.channel import Channel, Message
 from gymnasium.vector._workers.journal import Journal, Request
 from gymnasium.vector._workers.pickling import dumps
+from gymnasium.vector._workers.process import end_without_guard
 from gymnasium.vector._workers.protocol import (
     CALL,
     CLOSE,
@@ -77,7 +78,11 @@ class WorkerHandle:
     def launch(self, process: BaseProcess) -> None:
         """Start the process."""
         with clear_mpi_env_vars(), _interrupts_held():
-            process.start()
+            try:
+                process.start()
+            except RuntimeError:
+                end_without_guard()
+                raise
         self.process = process
         self.awaited, self.abandoned = None, set()
         self.started, self.ready = time.monotonic(), False

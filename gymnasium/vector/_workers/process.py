@@ -6,9 +6,12 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import time
 
 _WATCH_PERIOD = 1.0  # s, between two checks that the parent is alive
+
+NO_GUARD = 94  # the exit code of a worker whose main file starts workers when it is imported
 
 
 def leave_interrupts_to_parent() -> None:
@@ -28,6 +31,16 @@ def let_parent_finish() -> None:
     if hasattr(os, "SCHED_BATCH"):
         with contextlib.suppress(OSError):  # a sandbox may forbid it
             os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+
+
+def end_without_guard() -> None:
+    """End this process, with `NO_GUARD`, if it is a worker that still imports the program's main file.
+
+    It cannot start workers then, and the parent says so once, in place of a traceback from each of its workers.
+    """
+    imported = sys.modules.get("__mp_main__")
+    if imported is not None and imported is not sys.modules["__main__"]:
+        sys.exit(NO_GUARD)
 
 
 def end_with_parent(starter: int) -> None:

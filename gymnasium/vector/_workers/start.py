@@ -51,8 +51,6 @@ class Plan:
 
     def __post_init__(self) -> None:
         """Check the values beyond their types, before any process is started."""
-        if not self.env_fns:
-            raise ValueError("A vector environment needs one environment at least, but env_fns is empty")
         for name in ("max_concurrency", "num_workers", "snapshot_every"):
             number = getattr(self, name)
             if number is not None:

@@ -14,10 +14,11 @@ from gymnasium.utils._counts import cores
 from gymnasium.vector._workers.arena import Saved
 from gymnasium.vector._workers.board import Board, copied
 from gymnasium.vector._workers.channel import ALL
-from gymnasium.vector._workers.failures import Failure, death, ending
+from gymnasium.vector._workers.failures import Failure, death, ending, unguarded
 from gymnasium.vector._workers.handle import WorkerHandle, end_processes
 from gymnasium.vector._workers.journal import ROOM, Steps
 from gymnasium.vector._workers.polling import LONGEST_POLL, polled
+from gymnasium.vector._workers.process import NO_GUARD
 from gymnasium.vector._workers.protocol import NO_CHECKPOINT, RESUMED, SHOWN, Reply, Unanswered
 
 _SLICE = 0.05  # s, between two checks that the workers are alive
@@ -352,7 +353,9 @@ class Supervisor:
             worker.process.join(_SLICE)  # it is ending, and its exit code arrives a moment later
             how = ending(worker.process.exitcode)
             how += "" if worker.ready else _UNREADY
-        failure = death(list(worker.envs), worker.process.pid, how)
+        envs, process = list(worker.envs), worker.process
+        is_unguarded = process.exitcode == NO_GUARD and not worker.ready
+        failure = unguarded(envs, process.pid) if is_unguarded else death(envs, process.pid, how)
         missing = self._missing(worker)
         self.discard(worker)
         if not self._stopping:

@@ -20,7 +20,9 @@ from gymnasium.params.randomization import Randomization, Randomizer
 from gymnasium.states.scenes import packed_scenes
 from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.beginnings import CHECK, CHECKS, DRAW, OF_EACH
+from gymnasium.vector._batch.functions import check_made, warn_of_shared
 from gymnasium.vector._batch.member import Member, MemberState, begin_with
+from gymnasium.vector._batch.results import rewards_of
 from gymnasium.vector._batch.together import Together
 from gymnasium.vector._batch.trees import mapped
 from gymnasium.vector._workers.arena import Arena, Memory
@@ -90,8 +92,11 @@ def _made(channel: Channel, env_fns: EnvFns, first: int, stack: contextlib.ExitS
     envs: list[Env] = []
     try:
         for make in pickle.loads(env_fns) if isinstance(env_fns, bytes) else env_fns:
-            envs.append(make())
+            env = make()
+            check_made(env, first + len(envs))
+            envs.append(env)
             stack.callback(_close_quietly, envs[-1])
+        warn_of_shared(envs)
         spaces = [env.observation_space for env in envs], [env.action_space for env in envs]
         report = dumps(Report(*spaces, envs[0].metadata, envs[0].render_mode))
     except BaseException as error:
@@ -254,7 +259,7 @@ class _Server:
         rows: Any = slice(first, first + n) if contiguous else [self._first + place for place in places]
         rewards, terminations, truncations = zip(*results, strict=True)
         try:
-            self._arena.rewards[rows] = np.fromiter(rewards, np.float64, n)
+            self._arena.rewards[rows] = rewards_of(rewards, n)
             self._arena.terminations[rows] = np.fromiter(terminations, np.bool_, n)
             self._arena.truncations[rows] = np.fromiter(truncations, np.bool_, n)
         except Exception as error:

@@ -38,7 +38,22 @@ def test_older_versions_stand_beside_the_latest(capsys: pytest.CaptureFixture[st
     main(["list", "--family", "classic_control"])
 
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["CartPole-v1", "500", "475", "v0"] in lines
+    assert ["CartPole-v1", "500", "475", "v0", "keep", "the", "pole", "from", "falling"] in lines
+
+
+def test_versions_in_another_package_are_apart(cli: Cli) -> None:
+    """Making them names the package; ids that only do so are not listed without being asked for."""
+    lines = [line.split() for line in cli("list", "--family", "mujoco").stdout.splitlines()]
+    assert ["environment", "steps", "solved", "from", "older", "elsewhere", "about"] in lines
+    assert ["Ant-v5", "1000", "6000", "v4", "v2", "v3"] in [line[:6] for line in lines]
+    assert "GymV21Environment" not in cli("list").stdout
+    assert "GymV21Environment" in cli("list", "--all").stdout
+
+
+def test_headers_break_between_words(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    main(["list", "--family", "toy_text"])
+    assert {"solved", "from", "older"} <= set(_words(capsys.readouterr().out))
 
 
 def test_one_family(capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,5 +141,6 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "max_episode_steps": 500,
         "reward_threshold": 475.0,
         "older": ["CartPole-v0"],
+        "elsewhere": [],
     }
     assert families["toy_text"]["condition"] == "ready"

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.cli import main
+from gymnasium.cli import main, playing
 from gymnasium.cli.errors import CommandError
 from gymnasium.cli.playing import _actions, _code, _noop
 from gymnasium.core import Env
 from gymnasium.envs.registration import make, registry
+from gymnasium.error import UnsupportedMode
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.spaces import Box, Discrete, MultiBinary
 from tests.unit.cli.conftest import Cli
@@ -123,6 +124,18 @@ def test_ours_have_keys(env_id: str) -> None:
 
     assert actions
     assert all(action in env.action_space for action in actions.values())
+
+
+def test_without_a_display_the_commands_that_need_none_are_named(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def require_display() -> None:
+        raise UnsupportedMode("no display")
+
+    monkeypatch.setattr(playing, "require_display", require_display)
+    line = refused("play", "CartPole-v1", code=1)
+    assert "`gymnasium studio CartPole-v1`" in line
+    assert "--video out.mp4" in line
 
 
 def test_what_cannot_be_played(refused: Refused) -> None:

@@ -92,6 +92,9 @@ def test_ansi_frames_are_printed(cli: Cli) -> None:
 
     assert re.findall(r"^count \[(\d)\]$", done.stdout, re.MULTILINE) == list("012345")
     assert "\x1b" not in done.stdout + done.stderr
+    words = re.findall(r"^step .*$", done.stdout, re.MULTILINE)
+    assert words[0] == "step 0"
+    assert re.fullmatch(r"step 5, reward \S+, terminated", words[-1])
 
 
 def test_human_rendering_shows_a_window(cli: Cli) -> None:

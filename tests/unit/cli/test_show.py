@@ -37,6 +37,15 @@ def test_a_users_environment(cli: Cli) -> None:
     assert rows["wrappers by make"][-3:] == ["PassiveEnvChecker,", "OrderEnforcing,", "TimeLimit"]
 
 
+def test_numbers_have_their_meaning(cli: Cli) -> None:
+    """As the docstring of the class tells it."""
+    text = cli("show", "CartPole-v1").stdout
+
+    assert "angle of the pole (rad)" in text
+    assert "0 pushes the cart to the left" in text
+    assert "1 a step" in text
+
+
 def test_arguments_with_defaults(cli: Cli) -> None:
     """Those registered with the id count as defaults; types are shown where they are annotated."""
     rows = _rows(cli("show", "counting:Counting-v2").stdout)

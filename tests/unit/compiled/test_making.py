@@ -16,6 +16,7 @@ from gymnasium.compiled.kernels.source import calls_source
 from gymnasium.envs.registration import register
 from gymnasium.error import DependencyNotInstalled, Error
 from gymnasium.jit import progress
+from gymnasium.logger import INFO, at_level
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeAwareObservation
 from tests.architecture.source import run_python
@@ -137,6 +138,15 @@ def test_a_line_is_shown_at_a_terminal_when_compiling_takes_long(monkeypatch: py
     with progress.announced("Walk"):
         pass
     assert quick.getvalue() == ""
+
+
+def test_elsewhere_a_line_at_info_level_says_that_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    said = pytest.warns(UserWarning, match="compiling Walked for this machine")
+    with at_level(INFO), said, progress.announced("Walked"):
+        pass
+    with at_level(INFO), progress.announced("Walked"):  # once
+        pass
 
 
 def test_the_error_without_numba_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

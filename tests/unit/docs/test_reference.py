@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -40,6 +41,32 @@ def found(path: str):
     """The object that an entry describes."""
     module, _, name = path.rpartition(".")
     return getattr(import_module(module), name)
+
+
+def attribute_texts(path: str) -> list[str]:
+    """The first lines of the docstrings of an entry's attributes and properties."""
+    module, _, name = path.rpartition(".")
+    home = sys.modules[getattr(found(path), "__module__", module)]
+    if not home.__name__.startswith("gymnasium."):  # an alias of NumPy's
+        return []
+    tree = ast.parse(Path(str(home.__file__)).read_text(encoding="utf-8"))
+    body = next((one.body for one in tree.body if isinstance(one, ast.ClassDef) and one.name == name), [])
+    texts = [
+        ast.get_docstring(one) or ""
+        for one in body
+        if isinstance(one, ast.FunctionDef) and any(ast.unparse(mark) == "property" for mark in one.decorator_list)
+    ]
+    for one in body:
+        if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant) and one is not body[0]:
+            texts.append(str(one.value.value))
+    return [text.partition("\n")[0] for text in texts]
+
+
+@pytest.mark.parametrize("path", [name for name in ENTRIES if isinstance(found(name), type)])
+def test_no_text_of_an_attribute_is_taken_for_a_type(path):
+    """Sphinx and Griffe take what stands before a colon in its first line for the attribute's type."""
+    for text in attribute_texts(path):
+        assert not re.search(r":(\s|$)", re.sub(r"`[^`]*`", "", text)), text
 
 
 def test_each_entry_exists_once():

@@ -131,7 +131,7 @@ def test_an_environment_that_cannot_be_wrapped_is_closed() -> None:
 def test_wrong_constructor_arguments_are_named_with_those_accepted(toy: str) -> None:
     with pytest.raises(TypeError) as caught:
         make(toy, colour="red")
-    for named in ("colour", toy, "'size': 2", "size: 'int' = 1, render_mode: 'str | None' = None"):
+    for named in ("colour", toy, "'size': 2", "size: int = 1, render_mode: str | None = None"):
         assert named in str(caught.value)
 
 

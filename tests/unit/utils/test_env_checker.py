@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from gymnasium import logger
-from gymnasium.core import Wrapper
+from gymnasium.core import Env, Wrapper
 from gymnasium.envs.registration import make
 from gymnasium.error import Error, NameNotFound
-from gymnasium.spaces import Box, Dict, Tuple
+from gymnasium.spaces import Box, Dict, Discrete, Tuple
 from gymnasium.specs import EnvSpec
 from gymnasium.utils.env_checker import (
     RULES,
@@ -326,3 +326,17 @@ def test_a_flag_of_numpy_is_taken_by_its_value(flag: Any) -> None:
             return flag
 
     check_step_determinism(Counting())
+
+
+def test_an_error_ends_with_the_remedy_of_its_rule() -> None:
+    class Unseeded(Env):
+        observation_space = Discrete(2)
+        action_space = Discrete(2)
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict]:
+            return 0, {}
+
+    with pytest.raises(AssertionError) as raised:
+        check_env(Unseeded())
+    assert str(raised.value).startswith("G212: ")
+    assert str(raised.value).endswith(f"; {RULES['G212'].remedy}")
