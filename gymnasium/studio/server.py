@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from gymnasium.dependencies import not_installed
 from gymnasium.error import Error
@@ -251,7 +252,7 @@ class _App:
             return PlainTextResponse(str(error), 503)
         except Exception as error:  # of the environment
             return PlainTextResponse(str(error) or type(error).__name__, 409)
-        headers = {"Content-Disposition": f'attachment; filename="{saved.name}"'}
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(saved.name, safe='', errors='replace')}"}
         return Response(saved.data, media_type=saved.kind, headers=headers)
 
     async def _live(self, socket: WebSocket) -> None:

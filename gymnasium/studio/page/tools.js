@@ -28,7 +28,7 @@ export function createTools(root, id, { send, complain, note }) {
     note(`Saving: ${label} …`);
     try {
       const answer = await fetched(kind);
-      const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition"))?.[1] ?? kind;
+      const name = decodeURIComponent(/filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition"))[1]);
       const address = URL.createObjectURL(await answer.blob());
       el("a", { href: address, download: name }).click();
       URL.revokeObjectURL(address);
