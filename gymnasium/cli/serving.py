@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gymnasium.studio.recordings import Recorded
     from gymnasium.studio.server import Server
 
+_RUNS = Path("runs")  # where `studio.watch` writes unless told otherwise
 _DATA_SETS = (".hdf5", ".h5")
 _OUTDATED = "moved elsewhere"  # the family of ids that only say where they are now
 _READY = ("ready", "registered")  # beginnings of a family's condition
@@ -79,6 +80,7 @@ def _players(options: StudioOptions) -> PlayerPool:
     from gymnasium.studio.making import Registered
     from gymnasium.studio.player_pool import PlayerPool
     from gymnasium.studio.recorded import Recorded
+    from gymnasium.studio.recordings import local_sets
 
     policy = None if options.policy is None else (load_policy(options.policy), options.policy)
     if options.replay is not None and (options.replay.is_dir() or options.replay.suffix in _DATA_SETS):
@@ -90,7 +92,7 @@ def _players(options: StudioOptions) -> PlayerPool:
         find_in_current_folder()
         register_games()
         groups = [_family(name, environments) for name, environments in families().items() if name != _OUTDATED]
-        return PlayerPool(groups, seed=options.seed or 0)
+        return PlayerPool(groups, seed=options.seed or 0, sets=local_sets())
     requested = requested_env(options.id, options.kwargs, options.wrappers)
     return PlayerPool(
         alone=Registered(requested.spec, requested.kwargs, requested.wrappers), seed=options.seed or 0, policy=policy
@@ -123,7 +125,9 @@ def _server(players: PlayerPool | None, options: StudioOptions) -> Server:
 
     if options.runs is not None and not options.runs.is_dir():
         raise CommandError(f"there is no folder {options.runs}")
-    return serving(players, options.host, options.port, None if options.runs is None else Dashboard(options.runs))
+    chooses = options.id is None and options.replay is None
+    runs = options.runs or (_RUNS if chooses and any(_RUNS.glob("*/run.json")) else None)
+    return serving(players, options.host, options.port, None if runs is None else Dashboard(runs))
 
 
 @contextmanager

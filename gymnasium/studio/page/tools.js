@@ -1,6 +1,6 @@
 // The tools of the bar: the seed, what to save, and the code of the moment.
 
-import { el, icon } from "./dom.js";
+import { download, el, icon } from "./dom.js";
 
 const FILES = [
   ["mp4", "Video (MP4)"],
@@ -29,13 +29,11 @@ export function createTools(root, id, { send, complain, note }) {
     try {
       const answer = await fetched(kind);
       const name = decodeURIComponent(/filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition"))[1]);
-      const address = URL.createObjectURL(await answer.blob());
-      el("a", { href: address, download: name }).click();
-      URL.revokeObjectURL(address);
+      download(name, await answer.blob());
       note(`Saved ${name}`, TELLING);
     } catch (error) {
       note("");
-      complain(error.message);
+      complain({ kind: "refused", text: error.message });
     }
   }
 
@@ -45,7 +43,7 @@ export function createTools(root, id, { send, complain, note }) {
       await navigator.clipboard.writeText(text);
       note("Copied", TELLING);
     } catch (error) {
-      complain(error.message);
+      complain({ kind: "refused", text: error.message });
     }
   }
 

@@ -47,7 +47,9 @@ class Recorded:
         except OSError:
             return False
         whole = data[: data.rfind(b"\n") + 1]
-        self._at += len(whole) if len(data) < _MOST_BYTES else len(whole) or len(data)  # a line without end is passed over
+        self._at += (
+            len(whole) if len(data) < _MOST_BYTES else len(whole) or len(data)
+        )  # a line without end is passed over
         for line in whole.splitlines():
             record = _record(line)
             if record is not None and len(self.records) < _MOST_RECORDS:
