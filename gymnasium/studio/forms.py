@@ -49,16 +49,17 @@ def summary(env: Env) -> tuple[str, str]:
     """Returns a sentence about an environment, and the kind of its actions; "" for what is unknown."""
     text = next(iter(paragraphs(type(env.unwrapped))), "")
     found = re.match(r".*?[.!?](?=\s|$)", text)
-    return (text if found is None else found[0])[:_LONGEST_SENTENCE], _kind_of(env.action_space)
+    line = re.sub(r"^\w+: (.)", lambda begins: begins[1].upper(), text if found is None else found[0])
+    return line[:_LONGEST_SENTENCE], _kind_of(env.action_space)
 
 
 def _kind_of(space: Space) -> str:
     if isinstance(space, Discrete):
         return f"{space.n} actions"
     if isinstance(space, Box):
-        kind = "continuous" if space.dtype.kind == "f" else "whole-number"
-        return f"{np.prod(space.shape, dtype=int)} {kind}"
-    return type(space).__name__
+        size, kind = np.prod(space.shape, dtype=int), "continuous" if space.dtype.kind == "f" else "whole-number"
+        return f"{size} {kind} {'action' if size == 1 else 'actions'}"
+    return f"actions: {type(space).__name__}"
 
 
 def fps_of(env: Env) -> float:

@@ -94,7 +94,7 @@ export function createChartWindow() {
   return {
     open(found, options = {}) {
       source = found;
-      setText(title, `${found.name}${found.y && found.y !== found.name ? ` (${found.y})` : ""}`);
+      setText(title, `${found.name}${found.y.toLowerCase() === found.name.toLowerCase() ? "" : ` (${found.y})`}`);
       factor.value = options.smoothing ?? 0;
       log.checked = options.log ?? false;
       if (!dialog.isConnected) document.body.append(dialog);
