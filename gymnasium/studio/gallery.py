@@ -71,7 +71,8 @@ class Gallery:
     """
 
     def __init__(self, families: Sequence[Family]) -> None:
-        self._families = families
+        order = ["", *_TITLES]  # one's own come first, and last those whose libraries take long to start
+        self._families = sorted(families, key=lambda one: order.index(one.name if one.name in _TITLES else ""))
         self._specs: Mapping[str, EnvSpec] = {spec.id: spec for family in families for spec in family.specs}
         self._looks: OrderedDict[str, Look] = OrderedDict()
         self._lock = Lock()
