@@ -111,7 +111,8 @@ def constants_of(env: Env, fields: Sequence[Mapping[str, Any]]) -> list[dict[str
     constants = []
     for name in getattr(params, "_fields", ()):
         value = getattr(params, name)
-        if name not in taken and type(value) in _PLAIN and np.isfinite(value):
+        is_plain = type(value) in _PLAIN and np.isfinite(value)
+        if name not in taken and is_plain and env.get_wrapper_attr(name) is value:  # no attribute of the class hides it
             field = {"name": name, "value": value, "text": texts.get(name, ""), "kind": _PLAIN[type(value)]}
             constants.append({**field, "constant": True})
     return constants

@@ -268,7 +268,7 @@ class _App:
         except Exception as error:  # of the environment
             return PlainTextResponse(str(error) or type(error).__name__, 409)
         headers = {
-            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(saved.name, safe='', errors='replace')}"
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(saved.name, safe='')}"
         }
         return Response(saved.data, media_type=saved.kind, headers=headers)
 
