@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import html
 import os
 import sys
 import webbrowser
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gymnasium.cli import console
 from gymnasium.cli.arguments import WrapperName
 from gymnasium.cli.environments import requested_env
-from gymnasium.cli.errors import CommandError
+from gymnasium.cli.errors import INTERRUPTED, CommandError
 from gymnasium.cli.families import condition, register_games
 from gymnasium.cli.listing import families
 from gymnasium.cli.policies import find_in_current_folder, load_policy
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from gymnasium.studio.recordings import Recorded
     from gymnasium.studio.server import Server
 
+_RUNS = Path("runs")  # where `studio.watch` writes unless told otherwise
 _DATA_SETS = (".hdf5", ".h5")
 _OUTDATED = "moved elsewhere"  # the family of ids that only say where they are now
 _READY = ("ready", "registered")  # beginnings of a family's condition
@@ -66,10 +69,11 @@ def studio(options: StudioOptions) -> int:
         console.echo("Other machines can connect: anyone with this link can watch and play.")
     console.echo("The link holds a secret token. Ctrl-C ends the studio.")
     sys.stdout.flush()
-    if options.browser and _has_screen():
-        webbrowser.open(server.link)
-    with suppress(KeyboardInterrupt):
-        server.run()
+    with _opened(server.link) if options.browser and _has_screen() else nullcontext():
+        try:
+            server.run()
+        except KeyboardInterrupt:  # which is how it ends, and nothing to complain of
+            return INTERRUPTED
     return 0
 
 
@@ -77,6 +81,7 @@ def _players(options: StudioOptions) -> PlayerPool:
     from gymnasium.studio.making import Registered
     from gymnasium.studio.player_pool import PlayerPool
     from gymnasium.studio.recorded import Recorded
+    from gymnasium.studio.recordings import local_sets
 
     policy = None if options.policy is None else (load_policy(options.policy), options.policy)
     if options.replay is not None and (options.replay.is_dir() or options.replay.suffix in _DATA_SETS):
@@ -88,7 +93,7 @@ def _players(options: StudioOptions) -> PlayerPool:
         find_in_current_folder()
         register_games()
         groups = [_family(name, environments) for name, environments in families().items() if name != _OUTDATED]
-        return PlayerPool(groups, seed=options.seed or 0)
+        return PlayerPool(groups, seed=options.seed or 0, sets=local_sets())
     requested = requested_env(options.id, options.kwargs, options.wrappers)
     return PlayerPool(
         alone=Registered(requested.spec, requested.kwargs, requested.wrappers), seed=options.seed or 0, policy=policy
@@ -121,7 +126,25 @@ def _server(players: PlayerPool | None, options: StudioOptions) -> Server:
 
     if options.runs is not None and not options.runs.is_dir():
         raise CommandError(f"there is no folder {options.runs}")
-    return serving(players, options.host, options.port, None if options.runs is None else Dashboard(options.runs))
+    chooses = options.id is None and options.replay is None
+    runs = options.runs or (_RUNS if chooses and any(_RUNS.glob("*/run.json")) else None)
+    return serving(players, options.host, options.port, None if runs is None else Dashboard(runs))
+
+
+@contextmanager
+def _opened(link: str) -> Iterator[None]:
+    """Open a browser, by a file that leads on to the link: all users can read the arguments of its process."""
+    with TemporaryDirectory(prefix="studio-") as folder:  # of mode 0700
+        path = Path(folder) / "open.html"
+        address = html.escape(link)
+        path.touch(0o600)
+        path.write_text(
+            f'<!doctype html><title>Studio</title><meta http-equiv="refresh" content="0; url={address}">'
+            f'<a href="{address}">Open the studio</a>\n',
+            encoding="utf-8",
+        )
+        webbrowser.open(path.as_uri())
+        yield
 
 
 def _has_screen() -> bool:

@@ -8,8 +8,10 @@ from typing import Final
 
 _SECTION: Final = re.compile(r"^(Args|Attributes|Raises|Returns):\n", re.MULTILINE)
 _ENTRY: Final = re.compile(r"^    (\w+): (.*)$")
+_FIELD: Final = re.compile(r"^    (\w+): [^#\n]*#(?: (?:noqa|type):[^#\n]*#)? *([^\n]+)$", re.MULTILINE)
 _END: Final = re.compile(r"\.(?=\s+[A-Z`]|$)")
 _UNIT: Final = re.compile(r"\s*\((m/s\^2|rad/s\^2|m/s|rad/s|rad|deg|N m|N|kg|m|s)(?=[,)])[^()]*\)$")
+_FORMULA: Final = re.compile(r"`| [*+/] ")
 _LIKEWISE: Final = re.compile(r"\s*\(likewise[^()]*\)$")
 _AND: Final = re.compile(r",? and (?=[^,]*$)")
 
@@ -30,6 +32,15 @@ def argument_texts(of: object) -> dict[str, str]:
     return texts
 
 
+def field_texts(of: type) -> dict[str, str]:
+    """Returns the comments behind the fields of a `NamedTuple`, in its source; {} if that cannot be read."""
+    try:
+        source = inspect.getsource(of)
+    except (OSError, TypeError):
+        return {}
+    return dict(_FIELD.findall(source))
+
+
 def sentence(of: type, subject: str) -> str:
     """Returns the sentence that begins with `"Observation"` or `"Action"`, without its subject; "" if there is none."""
     for cls in of.__mro__:
@@ -47,12 +58,12 @@ def labels(text: str, count: int, first: int = 0) -> list[list[str]] | None:
     """
     numbered = _numbered(text, range(first, first + count))
     if numbered:
-        return numbered
+        return _spelt_out(numbered)
     listed = text.partition(": ")[2].partition(";")[0] if count == 1 else text.partition(": ")[2]
     parts = [one for part in _apart(_AND.sub(", ", listed)) for one in _both(part.strip())]
     if count == 1:
         parts = parts[:1]
-    if len(parts) != count or not all(re.search(r"[a-z]{3}", part) and "`" not in part for part in parts):
+    if len(parts) != count or not all(re.search(r"[a-z]{3}", part) and not _FORMULA.search(part) for part in parts):
         return None
     return [_unit(part) for part in _owned(parts)]
 
@@ -89,6 +100,12 @@ def _numbered(text: str, values: range) -> list[list[str]] | None:
             return None
         found.append([match[1].strip(), ""])
     return found
+
+
+def _spelt_out(found: list[list[str]]) -> list[list[str]]:
+    """Returns the items with the noun of the first one in the place of "it": each stands alone on its button."""
+    noun = re.search(r"\bthe \w+", found[0][0])
+    return found if noun is None else [[re.sub(r"\bit\b", noun[0], name), unit] for name, unit in found]
 
 
 def _unit(part: str) -> list[str]:

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Final
 
 import numpy as np
 
 from gymnasium.core import Env, Wrapper
-from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
+from gymnasium.spaces import Box, Discrete, Space
 from gymnasium.specs import EnvSpec
-from gymnasium.studio.docstrings import argument_texts, labels, paragraphs, sentence
+from gymnasium.studio.action_fields import field_of
+from gymnasium.studio.docstrings import argument_texts, field_texts, labels, paragraphs, sentence
 from gymnasium.studio.keys import keys_for, noop_for
 from gymnasium.studio.robots import actuators, joints
 from gymnasium.studio.values import components, shown
 
 _DEFAULT_FPS: Final = 30
 _SLOW_FPS: Final = 4  # of an environment without pictures: a pace to read at
-_MOST_SLIDERS: Final = 64
-_MOST_BUTTONS: Final = 32
 _PLAIN: Final = {bool: "flag", int: "whole", float: "number"}
+_LONGEST_SENTENCE: Final = 200  # letters
 _LONGEST_ARGUMENT: Final = 64  # letters of a choice, or numbers of a tuple
 
 
@@ -42,6 +43,23 @@ def described(env: Env, arguments: list[dict[str, Any]], policy: str | None) -> 
         "arguments": arguments,
         "policy": policy,
     }
+
+
+def summary(env: Env) -> tuple[str, str]:
+    """Returns a sentence about an environment, and the kind of its actions; "" for what is unknown."""
+    text = next(iter(paragraphs(type(env.unwrapped))), "")
+    found = re.match(r".*?[.!?](?=\s|$)", text)
+    line = re.sub(r"^\w+: (.)", lambda begins: begins[1].upper(), text if found is None else found[0])
+    return line[:_LONGEST_SENTENCE], _kind_of(env.action_space)
+
+
+def _kind_of(space: Space) -> str:
+    if isinstance(space, Discrete):
+        return f"{space.n} actions"
+    if isinstance(space, Box):
+        size, kind = np.prod(space.shape, dtype=int), "continuous" if space.dtype.kind == "f" else "whole-number"
+        return f"{size} {kind} {'action' if size == 1 else 'actions'}"
+    return f"actions: {type(space).__name__}"
 
 
 def fps_of(env: Env) -> float:
@@ -78,6 +96,26 @@ def arguments_of(creator: Callable[..., Any], given: Mapping[str, object]) -> li
         if field is not None:
             fields.append({"name": parameter.name, "value": shown(default), "text": text, **field})
     return fields
+
+
+def constants_of(env: Env, fields: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Returns the fields of the numbers and flags in the environment's params, such as its gravity.
+
+    Args:
+        env: The environment.
+        fields: Those of its constructor's arguments, which are not repeated.
+    """
+    params = getattr(env.unwrapped, "params", None)
+    taken = {field["name"] for field in fields}
+    texts = field_texts(type(params))
+    constants = []
+    for name in getattr(params, "_fields", ()):
+        value = getattr(params, name)
+        is_plain = type(value) in _PLAIN and np.isfinite(value)
+        if name not in taken and is_plain and env.get_wrapper_attr(name) is value:  # no attribute of the class hides it
+            field = {"name": name, "value": value, "text": texts.get(name, ""), "kind": _PLAIN[type(value)]}
+            constants.append({**field, "constant": True})
+    return constants
 
 
 def checked_arguments(fields: list[dict[str, Any]], sent: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,31 +218,20 @@ def _wrappers(env: Env) -> list[str]:
 
 def _observation(env: Env, text: str) -> dict[str, Any]:
     space = env.observation_space
-    names = components(space) or []
+    names = ["observation"] if isinstance(space, Discrete) else components(space) or []
     tracks = labels(text, len(names)) or joints(env, len(names)) or [[name, ""] for name in names]
     return {"space": _line(space), "text": text, "tracks": tracks}
 
 
 def _action(env: Env, text: str) -> dict[str, Any]:
+    """Returns what the page offers for an action: buttons, sliders, or a form of several fields."""
     space = env.action_space
-    action: dict[str, Any] = {"space": _line(space), "text": text, "kind": "other"}
-    if isinstance(space, Discrete):
-        if space.n <= _MOST_BUTTONS:
-            names = labels(text, int(space.n), first=int(space.start))
-            values = [int(space.start) + k for k in range(int(space.n))]
-            words = [name for name, _ in names or []] or _meanings(env, int(space.n))
-            action |= {"kind": "buttons", "values": values, "labels": words}
-    elif isinstance(space, Box) and 0 < int(np.prod(space.shape)) <= _MOST_SLIDERS and space.dtype.kind in "fiu":
-        size = int(np.prod(space.shape))
-        low = np.where(np.isfinite(space.low), space.low, -1.0).ravel()
-        high = np.where(np.isfinite(space.high), space.high, 1.0).ravel()
-        tracks = labels(text, size) or actuators(env, size) or [[name, ""] for name in components(space) or []]
-        whole = space.dtype.kind != "f"
-        action |= {"kind": "sliders", "low": shown(low), "high": shown(high), "labels": tracks, "whole": whole}
-    elif isinstance(space, (MultiDiscrete, MultiBinary)) and int(np.prod(space.shape)) <= _MOST_SLIDERS:
-        sizes = space.nvec.ravel() if isinstance(space, MultiDiscrete) else np.full(int(np.prod(space.shape)), 2)
-        start = space.start.ravel() if isinstance(space, MultiDiscrete) else np.zeros(len(sizes), int)
-        names_ = [[name, ""] for name in components(space) or []]
-        low_, high_ = shown(start), shown(start + sizes - 1)
-        action |= {"kind": "sliders", "low": low_, "high": high_, "labels": names_, "whole": True}
-    return action
+    about, field = {"space": _line(space), "text": text}, field_of(deepcopy(space))
+    if field["kind"] == "choice":
+        first, count = field["values"][0], len(field["values"])
+        words = [name for name, _ in labels(text, count, first) or []] or _meanings(env, count)
+        return {**about, "kind": "buttons", "values": field["values"], "labels": words}
+    if field["kind"] == "sliders":
+        size = len(field["low"])
+        return {**about, **field, "labels": labels(text, size) or actuators(env, size) or field["labels"]}
+    return {**about, "kind": "form", "field": field}

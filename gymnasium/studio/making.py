@@ -36,6 +36,9 @@ class Origin(Protocol):
     def begins_with_seed(self) -> bool:
         """Returns whether a reset with the seed of a branch is how it begins."""
 
+    def takes_constants(self) -> bool:
+        """Returns whether the params of the environment may be changed."""
+
 
 class Registered(NamedTuple):
     """An environment of the registry.
@@ -77,6 +80,10 @@ class Registered(NamedTuple):
         """Returns True."""
         return True
 
+    def takes_constants(self) -> bool:
+        """Returns True."""
+        return True
+
 
 class Given(NamedTuple):
     """An environment that a program has made."""
@@ -102,6 +109,10 @@ class Given(NamedTuple):
     def begins_with_seed(self) -> bool:
         """Returns True."""
         return True
+
+    def takes_constants(self) -> bool:
+        """Returns False: they have been chosen."""
+        return False
 
 
 def drawing(spec: EnvSpec) -> dict[str, str]:

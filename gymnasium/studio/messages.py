@@ -145,8 +145,8 @@ def read_as(commands: Commands, text: str) -> Any:
     if len(text) > MAX_CHARACTERS:
         raise MessageError(f"A message has at most {MAX_CHARACTERS} characters, but {len(text)} came")
     try:
-        message = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+        message = parsed(text)
+    except ValueError as error:
         raise MessageError(f"A message is JSON: {error}") from error
     if not isinstance(message, dict):
         raise MessageError("A message is a JSON object")
@@ -159,6 +159,18 @@ def read_as(commands: Commands, text: str) -> Any:
             f"`{name}` takes {', '.join(readers) or 'nothing'}, but {', '.join(message) or 'nothing'} came"
         )
     return command(**{key: reader(message[key], f"{name}.{key}") for key, reader in readers.items()})
+
+
+def parsed(text: str | bytes) -> Any:
+    """Returns the value of JSON, which can be written as JSON again: numbers are finite.
+
+    Raises:
+        ValueError: If it is none, or nested too deeply.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def whole(least: int, most: int) -> Reader:
@@ -194,9 +206,7 @@ def _source(value: object, place: str) -> str:
     return str(value)
 
 
-def _action(value: object, place: str) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):  # 1e999
-        raise MessageError(f"`{place}` has to be finite")
+def _anything(value: object, place: str) -> Any:
     return value
 
 
@@ -210,6 +220,13 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number")
 
 
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):  # 1e999
+        raise ValueError(f"{text} is no finite number")
+    return value
+
+
 _STEP = whole(0, 10**9)
 _COMMANDS: Commands = {
     "play": (Play, {}),
@@ -220,8 +237,8 @@ _COMMANDS: Commands = {
     "speed": (Speed, {"value": _speed}),
     "source": (Source, {"value": _source}),
     "loop": (Loop, {"value": _flag}),
-    "act": (Act, {"action": _action}),
-    "hold": (Hold, {"action": _action}),
+    "act": (Act, {"action": _anything}),
+    "hold": (Hold, {"action": _anything}),
     "reset": (Reset, {"seed": _or_none(whole(0, 2**32 - 1))}),
     "seek": (Seek, {"step": _STEP}),
     "choose": (Choose, {"branch": _STEP, "step": _or_none(_STEP)}),

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
 from gymnasium.core import Env
 from gymnasium.studio import messages as say
-from gymnasium.studio.forms import checked_arguments, described, fps_of
+from gymnasium.studio.forms import checked_arguments, constants_of, described, fps_of
 from gymnasium.studio.keys import noop_for
 from gymnasium.studio.making import Origin
 from gymnasium.studio.recordings import Recorded
-from gymnasium.studio.session import Branch, Session, StudioError
+from gymnasium.studio.session import Branch, EpisodeOver, Session, StudioError
 from gymnasium.studio.values import action_of, shown
+
+
+class WrongArguments(StudioError):
+    """Arguments with which the environment cannot be made."""
+
+    kind = "arguments"
+
+
+class WrongAction(StudioError):
+    """A choice of the page that is no action."""
+
+    kind = "action"
 
 
 class Player:
@@ -31,6 +43,7 @@ class Player:
         description: Its description for the page, or None.
         generation: Counts the environments that were made.
         playing: Whether `tick` is to be called again and again.
+        constants: Those of the environment's params that differ from what it was made with.
     """
 
     def __init__(self, origin: Origin, seed: int, policy: Callable[[Any], Any] | None, policy_name: str) -> None:
@@ -45,6 +58,8 @@ class Player:
         self._speed, self._loop = 1.0, False
         self._held: Any = None
         self._arguments: dict[str, Any] = {}
+        self._fields: list[dict[str, Any]] = []
+        self.constants: dict[str, Any] = {}
         self._problem: dict[str, Any] | None = None
         self._env: Env | None = None
 
@@ -73,7 +88,7 @@ class Player:
         self._problem = None
         match command:
             case say.Play():
-                self.playing = self._ready() is not None
+                self.playing = self._can_go_on(self._ready())
             case say.Pause():
                 self.playing = False
             case say.Speed(value):
@@ -131,13 +146,12 @@ class Player:
     def tick(self) -> None:
         """Take the next step of playing; at the end, stop or begin another episode."""
         session = self._ready()
-        if session.cursor == session.branch.last and session.branch.steps[-1].over:
-            if not self._loop:
-                self.playing = False
-                return
+        if not self._is_over(session):
+            self._advance(session)
+        elif self._loop:
             session.reset(session.branch.seed + 1)
-            return
-        self._advance(session)
+        else:
+            self.playing = False
 
     def remake(self, arguments: dict[str, Any] | None = None) -> None:
         """Make the environment, and begin an episode.
@@ -150,13 +164,18 @@ class Player:
         """
         chosen = arguments or {}
         fields = self._origin.fields()
-        env = self._origin.made(chosen)
+        own = {name: chosen[name] for name in (field["name"] for field in fields) if name in chosen}
+        env = self._origin.made(own)
         if env is not self._env:
             self.close()
-        self._env, self._arguments = env, chosen
+        self._env, self._arguments = env, own
         self.session, self._compared, self.playing, self._held = None, None, False, None
-        self.generation += 1
+        if self._origin.takes_constants():
+            fields += constants_of(env, fields)
+        self._fields = fields
         values = [{**field, "value": shown(chosen.get(field["name"], field["value"]))} for field in fields]
+        self.constants = _set(env, fields, chosen)
+        self.generation += 1
         self.description = described(env, values, self._policy_name or None)
         self.description["episodes"] = self._origin.listed() if isinstance(self._origin, Recorded) else None
         self._sampler = deepcopy(env.action_space)
@@ -178,18 +197,17 @@ class Player:
         """Returns whether a program can begin the same episodes by their seeds."""
         return self._origin.begins_with_seed()
 
-    def refuse(self, error: Exception) -> None:
+    def refuse(self, error: StudioError) -> None:
         """Note that something was asked for in vain."""
         self.playing = False
-        self._problem = {"text": str(error), "place": "", "failed": False}
+        self._problem = {"kind": error.kind, "text": str(error), "place": ""}
 
     def fail(self, error: Exception) -> None:
         """Note an exception of the environment or the policy, with the last line of its code."""
         self.playing = False
         frames = traceback.extract_tb(error.__traceback__)
         place = f"{frames[-1].filename}, line {frames[-1].lineno}: {frames[-1].line or ''}" if frames else ""
-        text = f"{type(error).__name__}: {error}"
-        self._problem = {"text": text[:2000], "place": place[:400], "failed": True}
+        self._problem = {"kind": "failed", "text": _said(error), "place": place[:400]}
 
     def status(self) -> dict[str, Any]:
         """Returns the state of playing, as JSON."""
@@ -213,12 +231,32 @@ class Player:
 
     def _remake_with(self, sent: dict[str, Any]) -> None:
         try:
-            arguments = checked_arguments(self._origin.fields(), sent)
+            arguments = checked_arguments(self._fields, sent)
         except ValueError as error:
-            raise StudioError(str(error)) from error
+            raise WrongArguments(str(error)) from error
         self._problem = None
         self._seed = self._seed if self.session is None else self.session.branch.seed
-        self.remake(arguments)
+        try:
+            self.remake(self._changed(arguments))
+        except Exception as error:  # constructors raise what they like
+            raise WrongArguments(_said(error)) from error
+
+    def _changed(self, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the arguments that differ from the defaults: the page has rounded the others."""
+        chosen = {**self._arguments, **self.constants}
+        now = {field["name"]: field["value"] for field in self._fields} | chosen
+        changed = {name: value for name, value in sent.items() if shown(value) != shown(now[name])}
+        return {**chosen, **changed}
+
+    def _can_go_on(self, session: Session) -> bool:
+        """Returns whether a step follows the one looked at; raises `EpisodeOver` where none does."""
+        if self._is_over(session) and not self._loop:
+            raise EpisodeOver("The episode is over: begin another one, or continue from an earlier step")
+        return True
+
+    @staticmethod
+    def _is_over(session: Session) -> bool:
+        return session.cursor == session.branch.last and session.branch.steps[-1].over
 
     def _advance(self, session: Session) -> None:
         """Look at the next step, which is taken if it is not known yet."""
@@ -242,4 +280,17 @@ class Player:
         try:
             return action_of(self._ready().env.action_space, value)
         except ValueError as error:
-            raise StudioError(str(error)) from error
+            raise WrongAction(str(error)) from error
+
+
+def _set(env: Env, fields: list[dict[str, Any]], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Set the constants that were chosen, and return those that differ from what they were."""
+    constants = {field["name"]: field["value"] for field in fields if field.get("constant")}
+    changed = {name: chosen[name] for name, value in constants.items() if chosen.get(name, value) != value}
+    for name, value in changed.items():
+        env.set_wrapper_attr(name, value)
+    return changed
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:2000]

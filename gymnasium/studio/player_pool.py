@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
+from gymnasium.error import Error
 from gymnasium.studio.gallery import Family, Gallery
 from gymnasium.studio.making import Origin, Registered
 from gymnasium.studio.player_thread import PlayerThread, Policy
+from gymnasium.studio.recordings import Recorded, opened
+from gymnasium.studio.session import StudioError
 
 MAX_PLAYERS: Final = 8
+DATA: Final = "!data/"  # before the name of a data set, in the place of an id
 
 
 class TooMany(Exception):
@@ -25,9 +30,11 @@ class PlayerPool:
         alone: The environment that the studio is started with, under the name ""; None for the gallery.
         seed: The seed of first episodes.
         policy: A policy for `alone`, with its name.
+        sets: Data sets to choose from, by name.
 
     Attributes:
         gallery: The environments to choose from.
+        sets: The data sets to choose from, by name.
         alone: Whether the studio was started with an environment.
     """
 
@@ -37,18 +44,20 @@ class PlayerPool:
         alone: Origin | None = None,
         seed: int = 0,
         policy: tuple[Policy, str] | None = None,
+        sets: Mapping[str, Path] | None = None,
     ) -> None:
         self.gallery = Gallery(families)
+        self.sets = sets or {}
         self.alone = alone is not None
         self._origin, self._seed, self._policy = alone, seed, policy
         self._players: dict[str, PlayerThread] = {}
         self._lock = Lock()
 
     def opened(self, env_id: str) -> PlayerThread:
-        """Returns the player of an environment of the gallery, or of the one that the studio was started with ("").
+        """Returns the player of a registered environment or a data set, or of what the studio was started with ("").
 
         Raises:
-            KeyError: If there is no such environment.
+            KeyError: If there is none.
             TooMany: If as many players as allowed are being watched.
         """
         with self._lock:
@@ -71,13 +80,22 @@ class PlayerPool:
             while self._players:
                 self._players.popitem()[1].close()
 
-    def _found(self, env_id: str) -> Any:
-        if not env_id and self._origin is not None:
+    def _found(self, env_id: str) -> Origin:
+        if self._origin is not None:
+            if env_id:
+                raise KeyError("This studio shows one environment only")
             return self._origin
-        spec = self.gallery.find(env_id)
-        if spec is None:
-            raise KeyError("There is no such environment here")
-        return Registered(spec)
+        if env_id.startswith(DATA):
+            return self._data_set(env_id.removeprefix(DATA))
+        return Registered(self.gallery.find(env_id) or self.gallery.registered(env_id))
+
+    def _data_set(self, name: str) -> Recorded:
+        if name not in self.sets:
+            raise KeyError(f"There is no data set {name!r} here")
+        try:
+            return Recorded(opened(self.sets[name]))
+        except (StudioError, OSError, ValueError, Error) as error:
+            raise KeyError(f"The data set {name!r} cannot be shown: {error}") from error
 
     def _make_room(self) -> None:
         if len(self._players) < MAX_PLAYERS:

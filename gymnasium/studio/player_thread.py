@@ -198,7 +198,10 @@ class PlayerThread:
         seeded = self._player.begins_with_seed() and session.branch.begin is None and session.branch.is_drawn
         if kind in _BY_SEED and not seeded:
             raise StudioError("This episode did not begin with a seed alone, so save a snapshot of the step instead")
-        return code(session, self._player.kwargs()) if kind == "code" else SAVERS[kind](session)
+        constants = self._player.constants
+        if kind == "replay" and constants:
+            raise StudioError(f"A replay cannot hold changed constants ({', '.join(constants)}): copy the code instead")
+        return code(session, self._player.kwargs(), constants) if kind == "code" else SAVERS[kind](session)
 
     def _guarded(self, act: Callable[[], None]) -> None:
         """Do something with the environment; exceptions are shown."""

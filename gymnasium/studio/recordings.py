@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from gymnasium.core import Env
 from gymnasium.error import CannotSnapshot, Error
+from gymnasium.recording.data_set import checked_path
 from gymnasium.recording.reading import RecordedSet
 from gymnasium.replays import Replay
 from gymnasium.snapshots import Snapshot, restore, snapshot
@@ -21,6 +22,7 @@ from gymnasium.studio.values import number, numbers
 
 MOST_LISTED: Final = 5000  # episodes
 _MOST_KEPT: Final = 256  # moments
+_MOST_SETS: Final = 200
 _LONGEST_WAY: Final = 200_000  # steps from a seeded episode to one after it
 
 Facts = tuple[float, int, "int | None", int]
@@ -100,6 +102,10 @@ class Recorded:
     def begins_with_seed(self) -> bool:
         """Returns True: this is so for what is not recorded."""
         return True
+
+    def takes_constants(self) -> bool:
+        """Returns False: others would give other episodes."""
+        return False
 
 
 class ReplayFolder:
@@ -240,6 +246,16 @@ def opened(path: Path, trusted: bool = False) -> Recordings:
     if path.is_dir() and any(path.glob("*.replay")):
         return ReplayFolder(path, trusted)
     return DataSet(path, trusted)
+
+
+def local_sets() -> dict[str, Path]:
+    """Returns the data sets of this user, by name."""
+    try:
+        folder = checked_path("any", None).parent
+    except RuntimeError:  # the user has no home
+        return {}
+    found = islice(folder.rglob("data/main_data.hdf5"), _MOST_SETS)
+    return {path.relative_to(folder).as_posix(): path for path in sorted(file.parent.parent for file in found)}
 
 
 def _loaded(path: Path, trusted: bool) -> Replay | None:

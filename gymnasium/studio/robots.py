@@ -11,6 +11,7 @@ _FREE, _SLIDE, _HINGE = 0, 2, 3  # kinds of joints
 _UNITS: Final = {_SLIDE: "m", _HINGE: "rad"}
 _MOST_LEFT_OUT: Final = 2  # positions of the robot on the floor
 _AXES: Final = ("x", "y", "z")
+_ROOTS: Final = {"rootx": "body x", "rooty": "body pitch", "rootz": "body height"}  # joints between body and world
 _INERTIA: Final = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 Labels = list[list[str]]
@@ -48,6 +49,7 @@ def _moving(model: Any) -> tuple[Labels, Labels]:
     velocities: Labels = []
     for k, kind in enumerate(map(int, model.jnt_type)):
         name = str(model.joint(k).name)
+        name = _ROOTS.get(name, name)
         if kind == _FREE:
             positions += [[f"{name} {axis}", "m"] for axis in _AXES]
             positions += [[f"{name} quaternion {axis}", ""] for axis in ("w", *_AXES)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
@@ -75,13 +75,14 @@ def moment(session: Session) -> Saved:
         return Saved(_name(session) + ".npz", "application/octet-stream", path.read_bytes())
 
 
-def code(session: Session, kwargs: dict[str, Any]) -> Saved:
+def code(session: Session, kwargs: Mapping[str, Any], constants: Mapping[str, Any]) -> Saved:
     """Returns a program that comes to the step looked at, and keeps a snapshot of it."""
     actions = [step.action for step in session.branch.steps[1 : session.cursor + 1]]
     spec = session.env.spec
     made = "...  # the environment, made as before"
     if spec is not None:
         made = f"gymnasium.make({', '.join([repr(spec.id), *(f'{name}={value!r}' for name, value in kwargs.items())])})"
+    made += "".join(f"\nenv.set_wrapper_attr({name!r}, {value!r})" for name, value in constants.items())
     loop = f"for action in [{', '.join(map(_source, actions))}]:\n    env.step(action)\n" if actions else ""
     arrays = "import numpy as np\n\n" if "np." in loop else ""
     text = (

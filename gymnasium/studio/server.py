@@ -14,16 +14,18 @@ from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from gymnasium.dependencies import not_installed
 from gymnasium.error import Error
+from gymnasium.studio.gallery import Look
 from gymnasium.studio.guard import Guard
 from gymnasium.studio.messages import MAX_CHARACTERS, MessageError
 from gymnasium.studio.player_pool import PlayerPool, TooMany
 from gymnasium.studio.player_thread import Busy
 from gymnasium.studio.saving import SAVERS, Saved
 from gymnasium.studio.training.dashboard import Dashboard, Page
-from gymnasium.studio.viewers import STALL, Channel, PlayerChannel, problem
+from gymnasium.studio.viewers import STALL, Channel, PlayerChannel, message, problem
 
 try:
     import uvicorn
@@ -214,6 +216,7 @@ class _App:
                 Route("/page/{name:path}", self._file),
                 Route("/gallery", self._gallery),
                 Route("/picture/{id:path}", self._picture),
+                Route("/about/{id:path}", self._about),
                 Route("/save/{kind}", self._save),
                 WebSocketRoute("/live", self._live),
                 WebSocketRoute("/training", self._training),
@@ -230,15 +233,28 @@ class _App:
         return Response(path.read_bytes(), media_type=_TYPES[path.suffix])
 
     async def _gallery(self, request: Request) -> Response:
-        shown = {"alone": self._players.alone, "training": self._dashboard is not None}
-        return JSONResponse({**shown, "families": self._players.gallery.listed()})
+        players, families = self._players, self._players.gallery.listed()
+        runs = None if self._dashboard is None else await run_in_threadpool(self._dashboard.contents)
+        shown = {"alone": players.alone, "training": runs is not None and not families, "trainings": runs}
+        return JSONResponse({**shown, "families": families, "sets": [*players.sets]})
 
     async def _picture(self, request: Request) -> Response:
-        env_id = request.path_params["id"]
-        if self._players.gallery.find(env_id) is None:
+        look = await self._look(request)
+        if look is None:
             return PlainTextResponse("There is no such environment", 404)
-        data = await run_in_threadpool(self._players.gallery.picture, env_id)
-        return Response(status_code=204) if data is None else Response(data, media_type="image/webp")
+        if look.picture is None:
+            return Response(status_code=204)
+        return Response(look.picture, media_type="image/webp")
+
+    async def _about(self, request: Request) -> Response:
+        look = await self._look(request)
+        if look is None:
+            return PlainTextResponse("There is no such environment", 404)
+        return JSONResponse({"text": look.text, "actions": look.actions})
+
+    async def _look(self, request: Request) -> Look | None:
+        gallery, env_id = self._players.gallery, request.path_params["id"]
+        return None if gallery.find(env_id) is None else await run_in_threadpool(gallery.look, env_id)
 
     async def _save(self, request: Request) -> Response:
         kind, player = request.path_params["kind"], self._players.running(request.query_params.get("env", ""))
@@ -251,7 +267,9 @@ class _App:
             return PlainTextResponse(str(error), 503)
         except Exception as error:  # of the environment
             return PlainTextResponse(str(error) or type(error).__name__, 409)
-        headers = {"Content-Disposition": f'attachment; filename="{saved.name}"'}
+        headers = {
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(saved.name, safe='')}"
+        }
         return Response(saved.data, media_type=saved.kind, headers=headers)
 
     async def _live(self, socket: WebSocket) -> None:
@@ -280,7 +298,8 @@ class _App:
             await serve(socket, await opened())
         except (KeyError, TooMany) as error:
             with suppress(RuntimeError, WebSocketDisconnect):
-                await socket.close(1008, str(error.args[0]))
+                await socket.send_text(message("unavailable", text=str(error.args[0])))
+                await socket.close(1008)
         except asyncio.CancelledError:  # the server ends; uvicorn would report it as a failure
             pass
         finally:
@@ -333,8 +352,8 @@ async def _send_news(socket: WebSocket, channel: Channel, changed: asyncio.Event
         late = channel.late() if loop.time() >= stalls else None
         if late is not None:
             await _send(socket, late)
-        for message in channel.news():
-            await _send(socket, message)
+        for news in channel.news():
+            await _send(socket, news)
         if channel.behind:
             changed.set()
             await asyncio.sleep(0.01)

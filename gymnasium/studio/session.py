@@ -30,7 +30,19 @@ Begin = Callable[[Env], tuple[Any, dict[str, Any]]]
 
 
 class StudioError(Exception):
-    """A request cannot be fulfilled; the text is for the user."""
+    """A request cannot be fulfilled; the text is for the user.
+
+    Attributes:
+        kind: The place for it on the page: "refused", "over", "arguments" or "action".
+    """
+
+    kind = "refused"
+
+
+class EpisodeOver(StudioError):
+    """The step looked at is the last one of its episode, after which no action can be taken."""
+
+    kind = "over"
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +82,8 @@ class Branch:
         begin: Brings an environment to its beginning; None: a reset with the seed.
         episode: The number of the recorded episode that it is; None for one that was played here.
         is_drawn: Whether the environment can be brought to its steps; if not, they are values alone.
+        record: "" for steps that were taken here; for recorded ones "verified" or "differs", as they came out when they
+            were repeated, or "values" if they were not.
     """
 
     number: int
@@ -80,6 +94,7 @@ class Branch:
     begin: Begin | None = None
     episode: int | None = None
     is_drawn: bool = True
+    record: str = ""
 
     @property
     def last(self) -> int:
@@ -182,13 +197,13 @@ class Session:
         here = self.branch.steps[self.cursor]
         self.branch.check_drawn()
         if here.over:
-            raise StudioError("The episode is over: begin another one, or continue from an earlier step")
+            raise EpisodeOver("The episode is over: begin another one, or continue from an earlier step")
         if self.cursor >= MAX_STEPS:
             raise StudioError(f"The studio keeps {MAX_STEPS:,} steps of an episode: begin another one")
         self.settle(self.branch, self.cursor)
         self._at = None
         observation, reward, terminated, truncated, info = self.env.step(action)
-        if self.cursor < self.branch.last:
+        if self.cursor < self.branch.last or self.branch.record:
             self.fork()
         values = numbers(self._space, observation)
         flags = int(bool(terminated)) + 2 * int(bool(truncated))
@@ -208,7 +223,7 @@ class Session:
         self._at = None
         began = None if episode.begin is None else episode.begin(self.env)
         if began is None:
-            branch = Branch(self._next_number, 0, steps=episode.values(self._space), is_drawn=False)
+            branch = Branch(self._next_number, 0, steps=episode.values(self._space), is_drawn=False, record="values")
             branch.episode = episode.number
             self._open(branch)
             return
@@ -219,13 +234,19 @@ class Session:
         begin: Begin = episode.begin  # type: ignore[assignment]  # it has begun
         self._open(Branch(self._next_number, episode.seed or 0, steps=[first], begin=begin, episode=episode.number))
         self._at = first
-        self.drifted = self.drifted or episode.differs(self._space, 0, first.row)
+        differs = episode.differs(self._space, 0, first.row)
         for t, action in enumerate(episode.actions, 1):
             if self.branch.steps[-1].over:
-                self.drifted = True
+                differs = True
                 break
             step = self.step(action)
-            self.drifted = self.drifted or episode.differs(self._space, t, step.row)
+            differs = differs or episode.differs(self._space, t, step.row)
+        self.repeated(differs)
+
+    def repeated(self, differs: bool) -> None:
+        """Note that all steps of the branch looked at are recorded ones, and whether any came out otherwise."""
+        self.branch.record = "differs" if differs else "verified"
+        self.drifted = self.drifted or differs
 
     def forget(self, number: int) -> None:
         """Forget a branch, unless it is looked at."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
+from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, OneOf, Space, Tuple
 
 MAX_NUMBERS: Final = 512
 """Components of an observation, above which it is no list of numbers but, for example, a picture."""
@@ -98,9 +98,12 @@ def _parsed(space: Space, value: Any) -> Any:
     if isinstance(space, Tuple):
         return tuple(_parsed(part, one) for part, one in zip(space.spaces, value, strict=True))
     if isinstance(space, Dict):
-        if set(value) != set(space.spaces):
+        if set(value) != set(map(str, space.spaces)):
             raise ValueError("other keys are needed")
-        return {key: _parsed(part, value[key]) for key, part in space.spaces.items()}
+        return {key: _parsed(part, value[str(key)]) for key, part in space.spaces.items()}
+    if isinstance(space, OneOf):
+        index, part = value
+        return np.int64(index), _parsed(space.spaces[index], part)
     return space.from_jsonable([value])[0]
 
 

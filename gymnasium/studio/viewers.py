@@ -63,6 +63,8 @@ class Viewer:
     def news(self, view: View) -> Iterator[str | bytes]:
         """Yields the news for this page: texts as JSON, and pictures as bytes."""
         self.behind = False
+        if not view.status:
+            return  # the environment is being made
         if view.generation != self._generation:
             self._generation = view.generation
             self._rows, self._status, self._pictures = {}, None, [None, None]
@@ -154,7 +156,7 @@ def stalled(seconds: float) -> str:
 
 
 def _summary(view: View, number: int) -> list[Any]:
-    """Number, seed, parent, fork, last step, return, flags, recorded episode of a branch, and whether it is drawn."""
+    """Number, seed, parent, fork, last step, return, flags, episode of a branch, whether it is drawn, its record."""
     branch = view.branches[number]
     last = branch.steps[-1]
     return [
@@ -167,6 +169,7 @@ def _summary(view: View, number: int) -> list[Any]:
         last.row[2],
         branch.episode,
         branch.is_drawn,
+        branch.record,
     ]
 
 

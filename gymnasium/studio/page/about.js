@@ -1,11 +1,6 @@
 // What the environment is: its text, its facts, and its arguments as a form that makes it again.
 
-import { el, setText, short } from "./dom.js";
-
-/** Returns text with its `code` marked as such. */
-function prose(text) {
-  return text.split(/`([^`]+)`/).map((part, k) => (k % 2 ? el("code", {}, part) : part));
-}
+import { el, fill, prose, setText, short } from "./dom.js";
 
 function field(argument) {
   const { name, kind, value, text, choices } = argument;
@@ -27,32 +22,47 @@ function field(argument) {
     : kind === "choice" ? input.value
     : kind === "numbers" ? input.value.split(/[\s,]+/).filter(Boolean).map(Number)
     : Number(input.value);
-  return { row, name, get, first: JSON.stringify(get()) };
+  return { row, name, get, constant: argument.constant };
+}
+
+/** Says how the numbers of one's own environment get names, if these have none. */
+function naming({ tracks }) {
+  if (!tracks.length || !tracks.every(([name]) => /^[\d,]+$|^value$/.test(name))) return null;
+  return el("p", { class: "note" }, ...prose("The numbers of the observation have no names. A sentence in the docstring of the class gives them some: `Observation: position (m), velocity (m/s).`"));
 }
 
 export function createAbout(root, send) {
+  const wrong = el("p", { class: "wrong", role: "alert", hidden: true });
   return {
+    /** Shows beside the form why its arguments were refused. */
+    problem(found) {
+      const text = found?.kind === "arguments" ? found.text : "";
+      if (wrong.textContent === text) return;
+      wrong.hidden = !text;
+      setText(wrong, text);
+      wrong.scrollIntoView({ block: "nearest" });
+    },
     environment(description) {
-      if (!description) {
-        root.replaceChildren(el("p", {}, "The environment could not be made."));
-        return;
-      }
       const fields = description.arguments.map(field);
+      const rows = (constant) => fields.filter((one) => Boolean(one.constant) === constant).map(({ row }) => row);
+      const group = (title, found) => (found.length ? [el("h2", {}, title), ...found] : []);
       const form = el(
         "form",
         { class: "form", onsubmit: (event) => {
           event.preventDefault();
           send("remake", { arguments: Object.fromEntries(fields.map(({ name, get }) => [name, get()])) });
         } },
-        el("h2", {}, "Arguments"),
-        ...fields.map(({ row }) => row),
+        ...group("Arguments", rows(false)),
+        ...group("Constants", rows(true)),
+        wrong,
         el("button", { type: "submit", class: "primary" }, "Make it again"),
       );
-      root.replaceChildren(
+      fill(root,
         el("p", { class: "lead" }, ...prose(description.text)),
         ...description.rest.map((text) => el("p", {}, ...prose(text))),
         el("dl", { class: "facts" }, ...description.facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
-        fields.length ? form : "",
+        naming(description.observation),
+        fields.length ? form : null,
       );
     },
   };

@@ -1,6 +1,7 @@
 // Acting: by keys, by buttons, by sliders; or leaving it to chance or to a policy.
 
-import { el, setText, short, takesKeys } from "./dom.js";
+import { createField } from "./action_fields.js";
+import { el, fill, setText, short, takesKeys } from "./dom.js";
 
 const SOURCES = [["you", "You"], ["random", "Random"], ["policy", "Policy"]];
 const KEYS = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", " ": "space", Enter: "↵" };
@@ -16,6 +17,9 @@ export function createActions(root, send) {
   let buttons = [];
   let sliders = [];
   let radios = new Map();
+  let segments = null;
+  const recorded = el("p", { class: "note", hidden: true }, "Recorded actions are shown. A choice here acts where you go on from a step.");
+  const wrong = el("p", { class: "wrong", role: "alert", hidden: true });
   const taken = el("output", { class: "readout", "aria-label": "Action taken" });
 
   /** Takes over from chance or the policy. */
@@ -49,11 +53,21 @@ export function createActions(root, send) {
       radios.set(value, radio);
       return el("label", { for: radio.id, title: value === "policy" ? policy : "" }, radio, el("span", {}, label));
     });
-    root.replaceChildren(
-      el("div", { class: "heading" }, el("h2", {}, "Action"), taken),
-      el("fieldset", { class: "segments" }, el("legend", { class: "hidden" }, "Who acts"), ...choices),
-      ...(action.kind === "buttons" ? [buttonGroup(action)] : action.kind === "sliders" ? [sliderGroup(action)] : []),
-    );
+    segments = el("fieldset", { class: "segments" }, el("legend", { class: "hidden" }, "Who acts"), ...choices);
+    const group = { buttons: buttonGroup, sliders: sliderGroup, form: fieldGroup }[action.kind];
+    fill(root, el("div", { class: "heading" }, el("h2", {}, "Action"), taken), segments, recorded, group(action), wrong);
+  }
+
+  /** Fields for any other space; what has none is said. */
+  function fieldGroup(action) {
+    const field = createField(action.field, "action", () => hold(field.get()));
+    if (!field) return el("p", { class: "note" }, `Actions of ${action.space} cannot be chosen here: let Random${description.policy ? " or Policy" : ""} act.`);
+    const step = () => {
+      wrong.hidden = true;
+      once(field.get());
+    };
+    return el("form", { class: "fields", onsubmit: (event) => { event.preventDefault(); step(); } }, field.element,
+      el("div", { class: "row" }, el("button", { type: "submit" }, "Take one step")));
   }
 
   function buttonGroup(action) {
@@ -134,20 +148,25 @@ export function createActions(root, send) {
     },
     environment(found) {
       description = found;
-      combos = (found?.keys ?? []).map(({ keys, action }) => ({ keys: keys.map((key) => (key.length === 1 ? key.toLowerCase() : key)), action }));
+      combos = found.keys.map(({ keys, action }) => ({ keys: keys.map((key) => (key.length === 1 ? key.toLowerCase() : key)), action }));
       pressed.clear();
       buttons = [];
       sliders = [];
-      root.hidden = !found;
-      if (found) render();
+      render();
     },
     update(now, row) {
       const begins = now.playing && !status?.playing;
       status = now;
       if (begins && keyed() !== null) hold(keyed()); // pressed before the server told that it plays
+      const isRecorded = Boolean(now.branches.find(([number]) => number === now.branch)?.[9]);
       if (radios.has(now.source)) radios.get(now.source).checked = true;
+      segments.dataset.idle = String(isRecorded);
+      recorded.hidden = !isRecorded;
+      wrong.hidden = now.problem?.kind !== "action";
+      setText(wrong, wrong.hidden ? "" : now.problem.text);
       const action = row?.[3] ?? null;
-      setText(taken, action === null ? "" : typeof action === "object" ? "" : `took ${action}`);
+      const label = description.action.labels?.[description.action.values?.indexOf(action)];
+      setText(taken, action === null || typeof action === "object" ? "" : `${isRecorded ? "recorded" : "took"} ${action}${label ? `: ${label}` : ""}`);
       buttons.forEach((button, k) => { button.dataset.taken = String(same(description.action.values[k], action)); });
       if (now.source !== "you" && Array.isArray(action)) {
         const flat = action.flat(Infinity);

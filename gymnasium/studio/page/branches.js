@@ -4,6 +4,13 @@ import { el, icon, setText, short } from "./dom.js";
 
 const ENDS = ["", "terminated", "truncated", "terminated"];
 
+/** Returns the name of a branch. */
+function named([number, seed, parent, fork, , , , episode, , record]) {
+  if (episode !== null) return `Episode ${episode}`;
+  if (record) return "Recorded episode";
+  return parent === null ? `Branch ${number} · seed ${seed}` : `Branch ${number} · from ${parent}, step ${fork}`;
+}
+
 export function createBranches(root, send) {
   const list = el("ol", { class: "lanes" });
   const note = el("p", { class: "note", hidden: true }, "The environment did not repeat itself exactly: its seed does not decide everything.");
@@ -20,9 +27,9 @@ export function createBranches(root, send) {
     );
     const compare = el(
       "button",
-      { type: "button", class: "icon quiet", "aria-label": `Compare with branch ${number}`, title: "Compare",
+      { type: "button", class: "quiet compare", "aria-label": `Compare with branch ${number}`, title: "Show it beside this one",
         onclick: () => send("compare", { branch: compare.getAttribute("aria-pressed") === "true" ? null : number }) },
-      icon("compare"),
+      icon("compare"), el("span", { class: "word" }, "Compare"),
     );
     return { item: el("li", {}, pick, compare), pick, compare, name, bar, facts };
   }
@@ -38,7 +45,8 @@ export function createBranches(root, send) {
           lanes.delete(number);
         }
       }
-      for (const [number, seed, parent, fork, last, total, flags, episode] of status.branches) {
+      for (const branch of status.branches) {
+        const [number, , , fork, last, total, flags] = branch;
         let one = lanes.get(number);
         if (!one) {
           one = lane(number);
@@ -51,7 +59,7 @@ export function createBranches(root, send) {
         one.pick.setAttribute("aria-current", String(here));
         one.compare.setAttribute("aria-pressed", String(number === status.compared));
         one.compare.disabled = here;
-        setText(one.name, episode !== null ? `Episode ${episode}` : parent === null ? `${number} · seed ${seed}` : `${number} · from ${parent}, step ${fork}`);
+        setText(one.name, named(branch));
         one.bar.style.left = `${(100 * fork) / longest}%`;
         one.bar.style.width = `${(100 * Math.max(last - fork, 0)) / longest}%`;
         setText(one.facts, `${last.toLocaleString("en")} ${last === 1 ? "step" : "steps"}, return ${short(total)}${flags ? `, ${ENDS[flags]}` : ""}`);

@@ -26,7 +26,7 @@ export function connect(path, { onText, onPicture, onState }) {
     socket.onclose = (event) => {
       if (closed) return;
       if (event.code === REFUSED) {
-        onState(event.reason || "Refused");
+        if (event.reason) onState(event.reason);
         return;
       }
       onState(event.reason || "Not connected: waiting for the studio");

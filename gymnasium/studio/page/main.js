@@ -16,9 +16,12 @@ import { createView } from "./view.js";
 const at = (id) => document.getElementById(id);
 const TABS = [["episodes", "Episodes"], ["values", "Values"], ["info", "Info"], ["about", "Environment"]];
 
+const TRAININGS = "!trainings"; // in the place of an id
+
 let close = () => {};
 let stage = null;
 let training = null;
+let ids = []; // of the catalogue
 
 function note(text, during = 0) {
   const chip = at("connection");
@@ -27,33 +30,68 @@ function note(text, during = 0) {
   if (during) setTimeout(() => chip.textContent === text && (chip.hidden = true), during);
 }
 
-function openStage(id) {
-  at("stage").hidden = false;
-  at("gallery").hidden = true;
+/** Shows one of the views, which are all of the page. */
+function show(name) {
+  for (const one of ["stage", "gallery", "training"]) at(one).hidden = one !== name;
   at("gallery").replaceChildren(); // what it still loads would keep others waiting
+  at("tools").replaceChildren();
+  note("");
+}
+
+function title(text, page = "Studio") {
+  setText(at("title"), text);
+  document.title = text === page ? page : `${text} – ${page}`;
+}
+
+function openStage(id) {
+  show("stage");
+  const name = id.replace(/^!data\//, "");
+  if (name) title(name);
   const rows = new Map();
   let status = null;
   let waiting = false;
-  const connection = connect(`live?env=${encodeURIComponent(id)}`, { onText, onPicture: (data) => view.picture(data), onState: note });
+  let since = performance.now();
+  const connection = connect(`live?env=${encodeURIComponent(id)}`, { onText, onPicture: (data) => view.picture(data), onState });
   const send = connection.send;
-  const view = createView(at("view"), send);
   const transport = createTransport(at("transport"), send);
+  const view = createView(at("view"), send, transport.seek);
   const branches = createBranches(at("branches"), send);
   const actions = createActions(at("actions"), send);
-  const charts = createCharts(at("values"), transport.seek);
+  const charts = createCharts(at("values"), view.values, transport.seek);
   const info = createInfo(at("info"));
   const about = createAbout(at("about"), send);
   const episodes = createEpisodes(at("episodes"), send);
   const tools = createTools(at("tools"), id, { send, complain: view.complain, note });
 
+  const timer = setInterval(() => {
+    const seconds = Math.round((performance.now() - since) / 1000);
+    if (at("stage").dataset.state === "loading" && seconds > 1) view.loading(name, seconds);
+  }, 1000);
+
+  /** What cannot be used has no controls: only when it is ready are there some. */
+  function state(now) {
+    at("stage").dataset.state = now;
+    at("tools").hidden = now !== "ready";
+  }
+
+  function onState(text) {
+    note(text);
+    since = performance.now();
+  }
+
   const arrive = {
     environment({ description }) {
       rows.clear();
       status = null;
-      setText(at("title"), description?.id ?? id);
-      document.title = `${description?.id ?? id} – Studio`;
+      if (!description) return;
+      title(description.id);
       for (const part of [view, actions, charts, about, episodes]) part.environment(description);
-      chooseTabs(Boolean(description?.episodes));
+      chooseTabs(Boolean(description.episodes));
+      state("ready");
+    },
+    unavailable({ text }) {
+      state("missing");
+      view.missing(text, ids.filter((one) => text.includes(one)));
     },
     steps({ branch, begin, rows: found }) {
       const known = rows.get(branch) ?? [];
@@ -64,8 +102,8 @@ function openStage(id) {
       status = message;
       note("");
     },
-    refused: ({ text }) => view.complain(text),
-    stalled: ({ seconds }) => note(`The environment has been busy for ${seconds} s`),
+    refused: ({ text }) => view.complain({ kind: "refused", text }),
+    stalled: ({ seconds }) => at("stage").dataset.state === "ready" && note(`The environment has been busy for ${seconds} s`),
   };
 
   function onText(message) {
@@ -79,8 +117,13 @@ function openStage(id) {
   function update() {
     waiting = false;
     if (!status || status.branch === undefined) return;
-    view.status(status, rows);
-    if (status.branch === null) return;
+    about.problem(status.problem);
+    if (status.branch === null) {
+      state("missing");
+      view.unmade(status.problem?.text ?? "", status.problem?.place ?? "");
+      return;
+    }
+    charts.fill(view.status(status, rows));
     const here = rows.get(status.branch) ?? [];
     const row = here[status.step];
     transport.update(status, here);
@@ -95,30 +138,36 @@ function openStage(id) {
   stage = { status: () => status, transport, actions, charts, send };
   close = () => {
     connection.close();
+    clearInterval(timer);
+    at("tools").hidden = false;
     stage = null;
-    at("tools").replaceChildren();
   };
+  state("loading");
+  view.loading(name);
 }
 
-async function openGallery(families) {
-  at("stage").hidden = true;
-  at("gallery").hidden = false;
-  setText(at("title"), "Environments");
+function openGallery(contents) {
+  show("gallery");
+  title("Environments");
   document.title = "Studio";
-  createGallery(at("gallery"), families);
+  createGallery(at("gallery"), contents);
 }
 
 function openTraining() {
-  at("training").hidden = false;
-  setText(at("title"), "Trainings");
-  document.title = "Trainings – Studio";
+  show("training");
+  title("Trainings");
   training = createTraining(at("training"), note);
+  close = () => {
+    training.close();
+    training = null;
+  };
 }
 
 function onKey(event) {
-  if (!stage || stage.actions.onKey(event, true)) return;
+  if (!stage || at("stage").dataset.state !== "ready" || stage.actions.onKey(event, true)) return;
   if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return;
   if (event.target.getAttribute?.("role") === "tab") return;
+  if (document.querySelector("dialog[open]")) return;
   const step = stage.status()?.step ?? 0;
   const does = {
     k: stage.transport.toggle,
@@ -171,12 +220,15 @@ async function main() {
   createTabs();
   createTheme(at("theme"), () => {
     stage?.charts.refresh();
+    stage?.transport.refresh();
     training?.refresh();
   });
   document.addEventListener("keydown", onKey);
   document.addEventListener("keyup", (event) => stage?.actions.onKey(event, false));
   addEventListener("blur", () => stage?.actions.release());
-  const { alone, training: watched, families } = await (await fetch("gallery")).json();
+  const contents = await (await fetch("gallery")).json();
+  const { alone, training: watched } = contents;
+  ids = contents.families.flatMap((family) => family.ids);
   at("home").toggleAttribute("inert", alone || watched);
   if (watched) {
     openTraining();
@@ -187,8 +239,9 @@ async function main() {
     close();
     close = () => {};
     const id = decodeURIComponent(location.hash.slice(1));
-    if (alone || id) openStage(alone ? "" : id);
-    else openGallery(families);
+    if (!alone && id === TRAININGS && contents.trainings) openTraining();
+    else if (alone || id) openStage(alone ? "" : id);
+    else openGallery(contents);
   };
   addEventListener("hashchange", route);
   route();

@@ -1,9 +1,9 @@
 // Details of the run in focus: its sums, where the time goes, the distribution of returns, and what wrappers count.
 
-import { brief, el, setText } from "./dom.js";
+import { brief, el, fill, setText } from "./dom.js";
 import { span, stateOf } from "./runs.js";
 
-const PARTS = ["environments", "policy", "both in machine code", "learning"];
+const PARTS = ["environments", "policy", "environments and policy, as one program", "learning"];
 const LATEST = 20; // records of the bar
 
 function facts(entries) {
@@ -22,7 +22,9 @@ export function createPanels(root) {
   const bins = el("div", { class: "bins", role: "img" });
   const edges = el("div", { class: "edges" }, el("span", { class: "readout" }), el("span", { class: "readout" }));
   const wrappers = el("div", {});
+  const config = el("dl", { class: "facts" });
   const parts = {
+    config: el("div", {}, el("h2", {}, "Settings"), config),
     time: el("div", {}, el("h2", {}, "Where the time goes"), bar, legend),
     returns: el("div", {}, el("h2", {}, "The last 100 returns"), bins, edges),
     wrappers: el("div", {}, el("h2", {}, "Wrappers"), wrappers),
@@ -47,13 +49,13 @@ export function createPanels(root) {
   function showReturns(histogram) {
     parts.returns.hidden = !histogram;
     if (!histogram) return;
-    const [low, high, counts] = histogram;
+    const [low, high, counts] = histogram[0] === histogram[1] ? [histogram[0], histogram[1], [1]] : histogram;
     const most = Math.max(...counts);
     if (bins.children.length !== counts.length) bins.replaceChildren(...counts.map(() => el("span", {})));
     counts.forEach((count, k) => (bins.children[k].style.height = `${(100 * count) / most}%`));
     bins.setAttribute("aria-label", `Histogram of returns from ${brief(low)} to ${brief(high)}`);
-    setText(edges.firstChild, brief(low));
-    setText(edges.lastChild, brief(high));
+    setText(edges.firstChild, low === high ? `all ${brief(low)}` : brief(low));
+    setText(edges.lastChild, low === high ? "" : brief(high));
   }
 
   return {
@@ -65,6 +67,7 @@ export function createPanels(root) {
       const best = Math.max(...returns.map((one) => one[6] ?? -Infinity));
       const worst = Math.min(...returns.map((one) => one[2] ?? Infinity));
       sums.replaceChildren(...facts([
+        ["run", focus.name],
         ["state", stateOf(focus)],
         ["time", span(last.t)],
         ["steps", (last.steps ?? 0).toLocaleString("en")],
@@ -74,6 +77,9 @@ export function createPanels(root) {
         ["made of", focus.made_of ?? ""],
         ["program", focus.program ?? ""],
       ]));
+      const settings = Object.entries(focus.config ?? {});
+      parts.config.hidden = settings.length === 0;
+      fill(config, ...facts(settings.map(([name, value]) => [name, String(value)])));
       showTime(rows);
       showReturns(last.histogram);
       const counted = Object.entries(last.wrappers ?? {});

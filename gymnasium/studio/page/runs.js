@@ -4,6 +4,7 @@ import { brief, el, setText } from "./dom.js";
 
 const COLOURS = 8;
 const MOST_SHOWN = 8;
+const GROUPS = [["", "No groups"], ["env", "By environment"], ["name", "By name"]];
 const STATES = { running: "running", closed: "finished", lost: "ended without closing" };
 
 export const stateOf = ({ state }) => STATES[state] ?? state;
@@ -22,12 +23,16 @@ export function createRuns(root, changed) {
   const items = new Map();
   const chosen = new Set();
   const colours = new Map();
+  const headings = new Map();
   let focused = null;
   let touched = false;
   const list = el("ul", { class: "lanes" });
   const place = el("span", { class: "note" });
-  const nothing = el("p", { class: "note", role: "status" }, "No run yet.");
-  root.replaceChildren(el("div", { class: "heading" }, el("h2", {}, "Runs"), place), nothing, list);
+  const nothing = el("p", { class: "note", role: "status" });
+  const filter = el("input", { type: "search", id: "runs-filter", placeholder: "Name, environment or setting", "aria-label": "Find a run", oninput: () => paint() });
+  const group = el("select", { id: "group", "aria-label": "Group the runs", onchange: () => paint() },
+    ...GROUPS.map(([value, label]) => el("option", { value }, label)));
+  root.replaceChildren(el("div", { class: "heading" }, el("h2", {}, "Runs"), place), el("div", { class: "find" }, filter, group), nothing, list);
 
   function choose(id, on) {
     touched = true;
@@ -66,9 +71,29 @@ export function createRuns(root, changed) {
     return `--run-${colours.get(id)}`;
   }
 
+  /** Whether a run has all words of the filter in its name, environment, program or settings. */
+  function fits(run) {
+    const settings = Object.entries(run.config ?? {}).map(([key, value]) => `${key}=${value}`);
+    const text = [run.name, run.env, run.program, stateOf(run), ...settings].join(" ").toLowerCase();
+    return filter.value.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  }
+
+  /** Returns the rows, each group after a heading. */
+  function grouped(runs) {
+    if (!group.value) return runs.map((run) => items.get(run.id).row);
+    const groups = new Map();
+    for (const run of runs) groups.set(run[group.value], [...(groups.get(run[group.value]) ?? []), run]);
+    return [...groups].flatMap(([name, those]) => {
+      if (!headings.has(name)) headings.set(name, el("li", { class: "group-name" }));
+      setText(headings.get(name), `${name} (${those.length})`);
+      return [headings.get(name), ...those.map((run) => items.get(run.id).row)];
+    });
+  }
+
   function paint() {
-    nothing.hidden = known.size > 0;
-    const sorted = [...known.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+    const sorted = [...known.values()].filter(fits).sort((a, b) => (a.id < b.id ? 1 : -1));
+    nothing.hidden = sorted.length > 0;
+    setText(nothing, known.size ? "No run fits." : "No run yet: a program that calls gymnasium.studio.watch writes one.");
     for (const run of sorted) {
       if (!items.has(run.id)) items.set(run.id, item(run.id));
       const one = items.get(run.id);
@@ -80,8 +105,8 @@ export function createRuns(root, changed) {
       setText(one.facts, brief(run.mean));
       setText(one.state, `${began(run)} · ${span(run.t)} · ${stateOf(run)}`);
     }
-    const rows = sorted.map((run) => items.get(run.id).row);
-    if (rows.some((row, k) => list.children[k] !== row)) list.replaceChildren(...rows);
+    const rows = grouped(sorted);
+    if (rows.length !== list.children.length || rows.some((row, k) => list.children[k] !== row)) list.replaceChildren(...rows);
   }
 
   return {

@@ -28,7 +28,8 @@ export function createTiles(root, changed) {
       changed();
     }
   }).observe(root);
-  document.addEventListener("visibilitychange", changed);
+  const leaving = new AbortController();
+  document.addEventListener("visibilitychange", changed, { signal: leaving.signal });
   new ResizeObserver(() => arrange()).observe(grid);
 
   /** Chooses a number of columns with no gap in the last row, if there is one; tells how wide tiles are then. */
@@ -69,6 +70,7 @@ export function createTiles(root, changed) {
   }
 
   return {
+    close: () => leaving.abort(),
     wanted: () => live.checked && visible && document.visibilityState === "visible",
     width: () => wide,
     complain: (text) => setText(remark, text),
@@ -104,7 +106,7 @@ export function createTiles(root, changed) {
       setText(title, `${focus.env} × ${Number(focus.envs).toLocaleString("en")}`);
       const going = focus.state === "running";
       live.parentElement.hidden = rate.hidden = !going;
-      setText(state, going ? "" : `${stateOf(focus)[0].toUpperCase()}${stateOf(focus).slice(1)} after ${span(focus.t)}. Its numbers stay.`);
+      setText(state, going ? "" : `${stateOf(focus)[0].toUpperCase()}${stateOf(focus).slice(1)} after ${span(focus.t)}. Its curves and details stay.`);
       state.hidden = going;
       remark.hidden = !going || !remark.textContent;
       if (!going) grid.dataset.over = "true";

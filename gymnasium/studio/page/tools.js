@@ -1,6 +1,6 @@
 // The tools of the bar: the seed, what to save, and the code of the moment.
 
-import { el, icon } from "./dom.js";
+import { download, el, icon } from "./dom.js";
 
 const FILES = [
   ["mp4", "Video (MP4)"],
@@ -28,14 +28,12 @@ export function createTools(root, id, { send, complain, note }) {
     note(`Saving: ${label} …`);
     try {
       const answer = await fetched(kind);
-      const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition"))?.[1] ?? kind;
-      const address = URL.createObjectURL(await answer.blob());
-      el("a", { href: address, download: name }).click();
-      URL.revokeObjectURL(address);
+      const name = decodeURIComponent(/filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition"))[1]);
+      download(name, await answer.blob());
       note(`Saved ${name}`, TELLING);
     } catch (error) {
       note("");
-      complain(error.message);
+      complain({ kind: "refused", text: error.message });
     }
   }
 
@@ -45,7 +43,7 @@ export function createTools(root, id, { send, complain, note }) {
       await navigator.clipboard.writeText(text);
       note("Copied", TELLING);
     } catch (error) {
-      complain(error.message);
+      complain({ kind: "refused", text: error.message });
     }
   }
 

@@ -80,5 +80,5 @@ export function createTraining(root, note) {
     panels.update(focus, records.get(focus?.id) ?? []);
   }
 
-  return { refresh: () => { curves.refresh(); runs.refresh(); change(); } };
+  return { refresh: () => { curves.refresh(); runs.refresh(); change(); }, close: () => { connection.close(); tiles.close(); } };
 }

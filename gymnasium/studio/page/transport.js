@@ -4,6 +4,11 @@ import { el, icon, setText, short } from "./dom.js";
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 0];
 const ROOM = 0.7; // of the height, for the rewards
+const RECORDS = {
+  verified: ["recorded · verified", "These steps were recorded. Repeated here, each came out the same."],
+  differs: ["recorded · differs", "These steps were recorded. Repeated here, some came out otherwise."],
+  values: ["recorded", "These steps were recorded. They cannot be repeated here, and so are not verified."],
+};
 const ENDS = ["", "terminated", "truncated", "terminated, truncated"];
 
 const button = (name, label, key, onclick) =>
@@ -27,6 +32,7 @@ export function createTransport(root, send) {
   const step = el("output", { class: "readout", "aria-label": "Step" });
   const total = el("output", { class: "readout", "aria-label": "Return" });
   const end = el("span", { class: "chip", role: "status", hidden: true });
+  const record = el("span", { class: "chip record", hidden: true });
   const cursor = el("input", {
     type: "range", min: 0, max: 1, value: 0, class: "cursor", "aria-label": "Step of the episode",
     oninput: () => seek(Number(cursor.value)),
@@ -52,6 +58,7 @@ export function createTransport(root, send) {
       el("span", { class: "pair" }, el("span", {}, "step"), step),
       el("span", { class: "pair" }, el("span", {}, "return"), total),
       end,
+      record,
       fork,
     ),
   );
@@ -91,6 +98,7 @@ export function createTransport(root, send) {
   return {
     toggle,
     seek,
+    refresh: draw,
     update(status, rows) {
       state = { status, rows };
       const last = Math.max(0, rows.length - 1);
@@ -111,6 +119,10 @@ export function createTransport(root, send) {
       setText(total, short(row?.[1]));
       end.hidden = !row?.[2];
       setText(end, ENDS[row?.[2] ?? 0]);
+      const [words, meaning] = RECORDS[status.branches.find(([number]) => number === status.branch)?.[9]] ?? ["", ""];
+      record.hidden = !words;
+      setText(record, words);
+      record.title = meaning;
       fork.hidden = status.step >= last || status.playing;
       draw();
     },

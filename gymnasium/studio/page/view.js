@@ -1,12 +1,12 @@
-// The picture that fills the space, or the text, and the one beside it that it is compared with.
+// The picture that fills the space, or the text, and the one beside it that it is compared with; and what went wrong.
 
-import { el, setText } from "./dom.js";
+import { el, fill, setText } from "./dom.js";
 
 const TEXT = 0;
-const NOTHING = "This environment draws no pictures; its values are shown beside.";
-const UNKNOWN = "It is not known how this episode began, so that it cannot be drawn again; its values are shown beside.";
 const TYPES = { 1: "image/jpeg", 2: "image/png" };
 const ESCAPES = /\u001b\[[0-9;]*m/g;
+const UNKNOWN = "It is not known how this episode began, so it cannot be drawn again. These are its recorded values.";
+const EARLIER = 10; // steps back from the end of an episode
 
 function frame(name) {
   const canvas = el("canvas", { role: "img", "aria-label": name, width: 1, height: 1 });
@@ -36,57 +36,86 @@ function frame(name) {
   return { figure, canvas, caption, show };
 }
 
-export function createView(root, send) {
+/** `seek` looks at a step. */
+export function createView(root, send, seek) {
   const frames = [frame("The environment"), frame("The other branch")];
-  const nothing = el("p", { class: "nothing", hidden: true }, NOTHING);
+  const ground = el("div", { class: "ground", hidden: true }); // where values are shown in the place of pictures
+  const remark = el("p", { class: "note", hidden: true }, UNKNOWN);
+  const values = el("div", { class: "large" });
+  ground.append(remark, values);
+  const waiting = el("div", { class: "waiting", role: "status", hidden: true });
   const problem = el("div", { class: "problem", role: "alert", hidden: true });
+  const over = el("div", { class: "problem over", role: "status", hidden: true });
   let shows = "nothing";
-  const pictures = el("div", { class: "pictures" }, ...frames.map((one) => one.figure));
+  let step = 0;
+  const pictures = el("div", { class: "pictures", hidden: true }, ...frames.map((one) => one.figure));
   frames[1].figure.hidden = true;
-  root.replaceChildren(pictures, nothing, problem);
+  root.replaceChildren(pictures, ground, waiting, problem, over);
+  const button = (label, onclick) => el("button", { type: "button", onclick }, label);
+  const again = () => button("New episode", () => send("reset", { seed: null }));
 
-  function complain(text, place = "", failed = false) {
-    problem.hidden = !text;
-    problem.replaceChildren(
-      el("strong", {}, failed ? "The environment failed" : "That did not work"),
-      el("span", {}, text || ""),
-      place ? el("code", {}, place) : null,
-      failed ? el("button", { type: "button", onclick: () => send("reset", { seed: null }) }, "New episode") : null,
-    );
+  /** Shows what went wrong: a problem of the status, or none. What belongs to the form of arguments is shown there. */
+  function complain(found) {
+    const kind = found?.kind;
+    over.hidden = kind !== "over";
+    problem.hidden = !kind || ["over", "arguments", "action"].includes(kind);
+    if (kind === "over" && !over.children.length) {
+      fill(over, el("strong", {}, "The episode is over"), el("span", {}), again(),
+        button("Go on from an earlier step", () => seek(step - EARLIER)));
+    }
+    if (problem.hidden) return;
+    const title = { failed: "The environment failed", unmade: "The environment could not be made" }[kind] ?? "That did not work";
+    fill(problem, el("strong", {}, title), el("span", {}, found.text), found.place ? el("code", {}, found.place) : null,
+      kind === "failed" ? again() : null);
+  }
+
+  /** Fills the space with words, in the place of an environment. */
+  function wait(...children) {
+    waiting.hidden = children.length === 0;
+    fill(waiting, ...children);
+    if (waiting.hidden) return;
+    pictures.hidden = ground.hidden = true;
+    complain(null);
   }
 
   return {
     complain,
+    values,
+    loading: (name, seconds = 0) => wait(el("span", { class: "spinner", "aria-hidden": "true" }),
+      el("p", {}, `Making ${name || "the environment"} …`), seconds ? el("p", { class: "note" }, `${seconds} s so far. Some libraries take long to start.`) : null),
+    missing: (text, ids) => wait(el("strong", {}, "This cannot be opened"), el("p", {}, text),
+      ...ids.map((id) => el("p", {}, el("a", { href: `#${encodeURIComponent(id)}` }, `Open ${id}`))), el("p", {}, el("a", { href: "#" }, "All environments"))),
+    unmade: (text, place) => wait(el("strong", {}, "The environment could not be made"), el("p", {}, text), place ? el("code", {}, place) : null),
     picture(data) {
       const [place, kind] = data;
       frames[place].show(kind, data.subarray(2)).catch(() => {}).finally(() => send("seen"));
     },
     environment(description) {
-      shows = description?.shows ?? "";
-      nothing.hidden = shows !== "nothing";
-      pictures.hidden = !shows || shows === "nothing";
+      wait();
+      shows = description.shows;
       for (const one of frames) one.canvas.width = one.canvas.height = 1;
     },
+    /** Returns whether the values fill the space, since there are no pictures. */
     status(status, rows) {
-      complain(status.problem?.text, status.problem?.place, status.problem?.failed);
+      step = status.step;
+      complain(status.problem);
       const both = status.compared !== null;
       frames[1].figure.hidden = !both;
       for (const one of frames) one.caption.hidden = !both;
-      const isDrawn = (number) => status.branches.find((branch) => branch[0] === number)?.[8] ?? true;
-      setText(nothing, isDrawn(status.branch) ? NOTHING : UNKNOWN);
-      nothing.hidden = shows !== "nothing" && isDrawn(status.branch);
-      pictures.hidden = !shows || !nothing.hidden;
+      const of = (number) => status.branches.find((branch) => branch[0] === number);
+      const isDrawn = (number) => of(number)?.[8] ?? true;
+      ground.hidden = shows !== "nothing" && isDrawn(status.branch);
+      pictures.hidden = !ground.hidden;
+      remark.hidden = isDrawn(status.branch);
       if (both && !isDrawn(status.compared)) frames[1].canvas.width = 1;
-      const name = (number) => {
-        const episode = status.branches.find((branch) => branch[0] === number)?.[7] ?? null;
-        return episode === null ? `Branch ${number}` : `Episode ${episode}`;
-      };
+      const name = (number) => (of(number)?.[7] ?? null) === null ? `Branch ${number}` : `Episode ${of(number)[7]}`;
       setText(frames[0].caption, name(status.branch));
       const last = (rows.get(status.compared)?.length ?? 1) - 1;
       setText(frames[1].caption, `${name(status.compared)}${status.step > last ? `, over since step ${last}` : ""}`);
       const row = rows.get(status.branch)?.[status.step];
       const end = row?.[2] === 1 ? ", terminated" : row?.[2] ? ", truncated" : "";
       frames[0].canvas.setAttribute("aria-label", `The environment at step ${status.step}${end}`);
+      return !ground.hidden;
     },
   };
 }

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from gymnasium.studio.messages import Commands, MessageError, Seen, read_as, whole
 from gymnasium.studio.training.painting import WIDEST
+from gymnasium.studio.training.run import ABOUT
 from gymnasium.studio.training.runs import MOST_RUNS, Runs
 from gymnasium.studio.training.tile_drawer import KEPT, TileDrawer
 from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, message
@@ -85,6 +86,10 @@ class Dashboard:
         self._threads = [threading.Thread(target=loop, name="studio dashboard", daemon=True) for loop in loops]
         for thread in self._threads:
             thread.start()
+
+    def contents(self) -> dict[str, Any]:
+        """Returns the name of the folder and the number of its runs, as JSON."""
+        return {"folder": self.runs.folder.name, "count": sum(1 for _ in self.runs.folder.glob(f"*/{ABOUT}"))}
 
     def follow(self, run_id: str, drawer: TileDrawer) -> None:
         """Have a run's tiles."""

@@ -38,7 +38,8 @@ class Ended:
         """Returns the episodes since the last call, as the page shows them, as JSON, and begins anew.
 
         `returns` and `lengths` are number, mean, minimum, the quantiles 0.1, 0.5 and 0.9, and maximum; None if no
-        episode ended. `mean` and `histogram` are those of the last hundred returns.
+        episode ended. `recent` is the same of the last hundred returns, without their number; `mean` and `histogram`
+        are theirs too.
         """
         returns, lengths = self._returns.taken(), self._lengths.taken()
         self._recent.extend(returns.latest(RECENT))
@@ -48,6 +49,7 @@ class Ended:
             "returns": returns.summary(),
             "lengths": lengths.summary(),
             "mean": rounded(recent.mean()) if len(recent) else None,
+            "recent": [*map(rounded, _spread(recent, recent.mean()))] if len(recent) else None,
             "histogram": _histogram(recent) if len(recent) else None,
         }
 
@@ -88,8 +90,8 @@ class _Waiting:
         numbers = self._joined()
         with np.errstate(all="ignore"):  # of infinite rewards, too
             count, total = self._count + len(numbers), self._sum + float(numbers.sum())
-            low, *quantiles, high = np.quantile(numbers, [0, 0.1, 0.5, 0.9, 1])
-            found = [total / count, min(low, self._low), *quantiles, max(high, self._high)]
+            mean, low, *quantiles, high = _spread(numbers, total / count)
+            found = [mean, min(low, self._low), *quantiles, max(high, self._high)]
         return [count, *map(rounded, found)]
 
     def _joined(self) -> NDArray[np.float64]:
@@ -111,7 +113,14 @@ def rounded(value: Any) -> float | None:
     return float(f"{plain:.6g}") if np.isfinite(plain) else None
 
 
+def _spread(numbers: NDArray[np.float64], mean: float) -> list[float]:
+    """Returns the mean, minimum, the quantiles 0.1, 0.5 and 0.9, and maximum."""
+    return [float(mean), *map(float, np.quantile(numbers, [0, 0.1, 0.5, 0.9, 1]))]
+
+
 def _histogram(numbers: NDArray[np.float64]) -> list[Any]:
-    """Returns lowest edge, highest edge, and the numbers in between, in equal bins."""
+    """Returns lowest edge, highest edge, and the numbers in between, in equal bins; one bin for equal numbers."""
+    if numbers.min() == numbers.max():
+        return [rounded(numbers[0]), rounded(numbers[0]), [len(numbers)]]
     counts, edges = np.histogram(numbers, BINS)
     return [rounded(edges[0]), rounded(edges[-1]), counts.tolist()]

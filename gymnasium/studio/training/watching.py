@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
@@ -16,6 +16,7 @@ from gymnasium.studio.training.helper import Helper
 from gymnasium.studio.training.monitor import Monitor
 from gymnasium.studio.training.run import Run
 from gymnasium.studio.training.wrappers import WatchedEnv, WatchedVectorEnv
+from gymnasium.studio.values import shown as readable
 from gymnasium.utils._counts import positive
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 from gymnasium.wrappers.vector._episodes import autoreset_mode
@@ -23,6 +24,7 @@ from gymnasium.wrappers.vector._episodes import autoreset_mode
 _Any = TypeVar("_Any", Env, VectorEnv)
 _helpers: dict[Path, Helper] = {}
 _monitors: WeakSet[Monitor] = WeakSet()
+_MOST_SETTINGS = 200
 _latest: list[Monitor] = []  # the one that `log` means
 
 
@@ -31,6 +33,7 @@ def watch(
     tiles: int = 16,
     *,
     name: str | None = None,
+    config: Mapping[str, object] | None = None,
     folder: str | os.PathLike[str] = "runs",
     host: str = "127.0.0.1",
     port: int | None = None,
@@ -50,6 +53,8 @@ def watch(
         envs: The batch of environments, or one environment, with all wrappers.
         tiles: The number of environments that can be seen; 0 for none.
         name: The name of the run; None for the environment's id.
+        config: The settings of the training, such as `{"learning_rate": 3e-4}`: they are shown with the run, and found
+            by its search.
         folder: The folder of all runs, which the page shows together.
         host: The address to listen on; any but the usual one lets other machines connect.
         port: The port; None for 8765, or any free one.
@@ -59,7 +64,7 @@ def watch(
         nothing to snapshots. `gymnasium.rollout` is as fast with it, as long as it is the outermost wrapper.
 
     Raises:
-        TypeError: If `envs` is neither an `Env` nor a `VectorEnv`, or `tiles` no integer.
+        TypeError: If `envs` is neither an `Env` nor a `VectorEnv`, `tiles` no integer, or `config` no mapping.
         ValueError: If `tiles` is negative.
         OSError: If the folder cannot be written to.
         gymnasium.error.Error: If the page cannot be served.
@@ -67,10 +72,19 @@ def watch(
     if not isinstance(envs, (Env, VectorEnv)):
         raise TypeError(f"watch expects a gymnasium.Env or a gymnasium.vector.VectorEnv, but a {type(envs)} came")
     number = 1 if isinstance(envs, Env) else envs.num_envs
+    if config is not None and not isinstance(config, Mapping):
+        raise TypeError(f"config is a mapping from names to settings, such as a dict, but is a {type(config).__name__}")
     shown = min(positive("tiles", tiles), number) if tiles != 0 else 0
     env_id = type(envs.unwrapped).__name__ if envs.spec is None else envs.spec.id
     helper = _helper_of(Path(folder), host, port)
-    run = Run(folder, name or env_id, {"env": env_id, "envs": number, "tiles": shown, "made_of": str(envs)[:400]})
+    about = {
+        "env": env_id,
+        "envs": number,
+        "tiles": shown,
+        "made_of": str(envs)[:400],
+        "config": _settings(config or {}),
+    }
+    run = Run(folder, name or env_id, about)
     rests = isinstance(envs, VectorEnv) and autoreset_mode(envs) is AutoresetMode.NEXT_STEP
     monitor = Monitor(envs, run, shown, rests)
     _monitors.add(monitor)
@@ -113,6 +127,12 @@ def learning() -> Iterator[None]:
     finally:
         if _latest and _latest[-1].run.is_open:
             _latest[-1].note_learning(perf_counter() - began)
+
+
+def _settings(config: Mapping[str, object]) -> dict[str, Any]:
+    """Returns settings as JSON: numbers, and the texts of all else."""
+    plain = {str(name): readable(value) for name, value in list(config.items())[:_MOST_SETTINGS]}
+    return {name: value if isinstance(value, (int, float, str)) else str(value) for name, value in plain.items()}
 
 
 def _helper_of(folder: Path, host: str, port: int | None) -> Helper:

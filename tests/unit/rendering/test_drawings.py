@@ -234,6 +234,20 @@ def test_a_passenger_beside_the_taxi_is_seen(stand, orientation) -> None:
     assert holds(frame[128:], COAT) > 20
 
 
+@pytest.mark.parametrize("stand", range(4))
+def test_the_house_of_the_destination_stands_at_its_stand(stand) -> None:
+    """Nothing in a destination's colour is near any stand but its own."""
+    others = [picture("taxi", town(2, 2, 4, other)) for other in range(4) if other != stand]
+    here = picture("taxi", town(2, 2, 4, stand))
+    left, top = taxi._house(*taxi.STANDS[stand])
+    house = (slice(int(top), int(top) + 48), slice(int(left), int(left) + 40))
+    assert all((here[house] != other[house]).mean() > 0.3 for other in others)
+    row, column = taxi.STANDS[stand]
+    x, y = 48 + 88 * column, 128 + 56 * row
+    assert x <= left <= left + 40 <= x + 88
+    assert min(abs(top + 48 - y), abs(top - y - 56)) <= 4
+
+
 def test_the_town_drawn_is_the_town_driven_in() -> None:
     """The drawing knows no dynamics, so it has a map of its own."""
     from gymnasium.envs.toy_text.taxi import MAP, STANDS

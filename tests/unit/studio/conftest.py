@@ -77,6 +77,7 @@ class Page:
         self.description: dict[str, Any] | None = None
         self.rows: dict[int, list[Any]] = {}
         self.refused: list[str] = []
+        self.unavailable = ""
         self.pictures = 0
         self.patient = True
         self.runs: dict[str, dict[str, Any]] = {}
@@ -112,6 +113,8 @@ class Page:
             self.records.setdefault(told["run"], [])[told["begin"] :] = told["records"]
         elif kind == "refused":
             self.refused.append(told["text"])
+        elif kind == "unavailable":
+            self.unavailable = told["text"]
 
 
 @pytest.fixture

@@ -63,7 +63,7 @@ def test_components_have_names_and_units() -> None:
         ["angle of the pole", "rad"],
         ["velocity of the pole", "rad/s"],
     ]
-    assert told["action"]["labels"] == ["pushes the cart to the left", "pushes it to the right"]
+    assert told["action"]["labels"] == ["pushes the cart to the left", "pushes the cart to the right"]
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_the_command_prints_its_link_and_ends_with_ctrl_c() -> None:
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
-    assert process.returncode == 0
+    assert process.returncode == 130
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_an_episode_is_played_rewound_and_branched(serve: Serve) -> None:
     page.say("act", action=0)
     page.until(lambda page: page.status["branch"] == 2 and len(page.rows.get(2, [])) == 4)
 
-    expected = [[1, 3, None, 0, 6, 6.0, 0, None, True], [2, 3, 1, 2, 3, 3.0, 0, None, True]]
+    expected = [[1, 3, None, 0, 6, 6.0, 0, None, True, ""], [2, 3, 1, 2, 3, 3.0, 0, None, True, ""]]
     assert page.status["branches"] == expected
     assert page.rows[2][:3] == page.rows[1][:3]
     page.say("compare", branch=1)
@@ -140,7 +140,7 @@ def test_an_exception_is_shown_with_its_line_and_can_be_left_behind(serve: Serve
 
     assert problem["text"] == "ZeroDivisionError: no more"
     assert 'raise ZeroDivisionError("no more")' in problem["place"]
-    assert problem["failed"]
+    assert problem["kind"] == "failed"
     page.say("reset", seed=4)
     page.until(lambda page: page.status["problem"] is None and page.status["branch"] == 2)
     page.say("act", action=0)

@@ -18,7 +18,7 @@ from gymnasium.studio.player_pool import MAX_PLAYERS, PlayerPool
 from gymnasium.studio.server import MAX_VIEWERS, Server, serve
 from tests.unit.studio.conftest import Serve
 
-PATHS = ["", "gallery", "page/main.js", "picture/CartPole-v1", "save/code"]
+PATHS = ["", "gallery", "page/main.js", "picture/CartPole-v1", "about/CartPole-v1", "save/code"]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -117,14 +117,41 @@ def test_no_file_but_those_of_the_page_is_served(serve: Serve, name: str) -> Non
     assert studio.get(f"{studio.path}page/{name}")[0] == 404
 
 
-@pytest.mark.parametrize("env_id", ["", "NoSuch-v0", "os:system", "json:CartPole-v1", "../CartPole-v1", "cartpole-v1"])
-def test_only_environments_of_the_gallery_are_opened(serve: Serve, env_id: str) -> None:
-    """An id is looked up in it, and imports nothing."""
+@pytest.mark.parametrize(
+    ("env_id", "reason"),
+    [
+        ("", "Malformed"),
+        ("NoSuch-v0", "No environment 'NoSuch' is registered"),
+        ("os:system", "start the studio with this id"),
+        ("json:CartPole-v1", "start the studio with this id"),
+        ("../CartPole-v1", "Malformed"),
+        ("cartpole-v1", "did you mean CartPole-v1"),
+        ("!data/../../etc", "no data set"),
+    ],
+)
+def test_only_registered_environments_are_opened(serve: Serve, env_id: str, reason: str) -> None:
+    """An id is looked up, and imports nothing; the page says why it opens nothing."""
+    page = serve(None).page(env_id)
+
+    with pytest.raises(ConnectionClosed):
+        page.until(lambda page: page.description)
+    assert reason.lower() in page.unavailable.lower()
+
+
+def test_a_studio_of_one_environment_opens_no_other(serve: Serve) -> None:
+    page = serve("CartPole-v1").page("Acrobot-v1")
+
+    with pytest.raises(ConnectionClosed):
+        page.until(lambda page: page.description)
+    assert "one environment only" in page.unavailable
+
+
+@pytest.mark.parametrize("env_id", ["", "NoSuch-v0", "json:CartPole-v1", "../CartPole-v1"])
+def test_only_cards_of_the_gallery_have_pictures(serve: Serve, env_id: str) -> None:
     studio = serve(None)
 
-    with pytest.raises(ConnectionClosed, match="no such environment"):
-        studio.page(env_id).until(lambda page: page.description)
     assert studio.get(f"{studio.path}picture/{env_id or 'x'}")[0] == 404
+    assert studio.get(f"{studio.path}about/{env_id or 'x'}")[0] == 404
 
 
 def garbage(rng: random.Random) -> str | bytes:

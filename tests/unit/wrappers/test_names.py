@@ -36,7 +36,7 @@ def test_all_is_what_is_there():
         ("VectorListInfo", "wrappers.vector.DictInfoToList"),
         ("GrayScaleObservation", "wrappers.GrayscaleObservation"),
         ("LambdaObservationV0", "wrappers.TransformObservation"),
-        ("Monitor", "wrappers.RecordVideo"),
+        ("Monitor", "wrappers.RecordEpisodeStatistics"),
         ("NormalizeRewardV1", "wrappers.NormalizeReward"),
         ("PixelObservationV0", "wrappers.AddRenderObservation"),
         ("TimeLimitV0", "wrappers.TimeLimit"),
@@ -45,8 +45,8 @@ def test_all_is_what_is_there():
 def test_a_renamed_wrapper_says_its_new_name(old, new):
     with pytest.raises(AttributeError) as caught:
         getattr(wrappers, old)
-    assert f"'{old}'" in str(caught.value)
-    assert f"use `{new}`" in str(caught.value)
+    assert f"gymnasium.wrappers.{old} does not exist" in str(caught.value)
+    assert f"{new}`" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_renamed_wrapper_says_its_new_name(old, new):
     [("ClipRewardV0", "ClipReward"), ("VectorListInfo", "DictInfoToList"), ("LambdaRewardV0", "TransformReward")],
 )
 def test_a_renamed_wrapper_of_batches_says_its_new_name(old, new):
-    with pytest.raises(AttributeError, match=rf"'{old}' has a new name: use `wrappers\.vector\.{new}`"):
+    with pytest.raises(AttributeError, match=rf"{old} does not exist: use `.*wrappers\.vector\.{new}`"):
         getattr(wrappers.vector, old)
 
 

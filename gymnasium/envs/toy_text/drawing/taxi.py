@@ -13,7 +13,7 @@ WINDOW_SIZE: Final = (536, 456)
 CANVAS_COLOR: Final = (250, 250, 246)
 BACKGROUND_POS: Final = (0, 80)
 BACKGROUND_SIZE: Final = (536, 376)
-HOUSE_POS: Final = (403, 36)  # the destination's house, in the destination's colour
+HOUSE_SIZE: Final = (40, 48)  # of the destination's house, which stands at its stand, outside the town
 GRID_ORIGIN: Final = (48, 128)
 CELL_SIZE: Final = (88, 56)
 PASSENGER_OFFSET: Final = (35, 19)
@@ -71,7 +71,9 @@ def draw(canvas: Canvas, state: State, params: object) -> None:
     row, column, passenger, destination = _decoded(int(state.s))
     canvas.paste(_town())
     _draw_heading(canvas, passenger, destination)
-    draw_marker(canvas, *_corner(*STANDS[destination]), STAND_COLORS[destination])
+    color, letter = STAND_COLORS[destination], STAND_LETTERS[destination]
+    draw_marker(canvas, *_corner(*STANDS[destination]), color)
+    draw_house(canvas, *_house(*STANDS[destination]), color, letter)
     vertical = state.orientation in (SOUTH, NORTH)
     left, top = _corner(row, column)
     offset = TAXI_V_OFFSET if vertical else TAXI_H_OFFSET
@@ -118,6 +120,13 @@ def _corner(row: int, column: int) -> tuple[int, int]:
     return GRID_ORIGIN[0] + column * CELL_SIZE[0], GRID_ORIGIN[1] + row * CELL_SIZE[1]
 
 
+def _house(row: int, column: int) -> tuple[float, int]:
+    """The top left corner of the house at a stand: in the margin of the town above or below it."""
+    left, top = _corner(row, column)
+    width, height = HOUSE_SIZE
+    return left + (CELL_SIZE[0] - width) / 2, top - height - 3 if row == 0 else top + CELL_SIZE[1] + 1
+
+
 def _draw_heading(canvas: Canvas, passenger: int, destination: int) -> None:
     """Writes above the town the passenger's place and destination."""
     where = "in the taxi" if passenger == IN_TAXI else f"at {STAND_LETTERS[passenger]}"
@@ -125,7 +134,7 @@ def _draw_heading(canvas: Canvas, passenger: int, destination: int) -> None:
     canvas.text(where, (GRID_ORIGIN[0] + 26, 44), 22, TEXT_COLOR, "midleft")
     canvas.line((196, 44), (346, 44), LANE_COLOR, 3)
     canvas.polygon([(344, 36), (360, 44), (344, 52)], LANE_COLOR)
-    draw_house(canvas, *HOUSE_POS, STAND_COLORS[destination], STAND_LETTERS[destination])
+    canvas.text(f"to {STAND_LETTERS[destination]}", (376, 44), 22, TEXT_COLOR, "midleft")
 
 
 @lru_cache(maxsize=1)

@@ -70,8 +70,8 @@ def _draw_checkers(canvas: Canvas) -> None:
 
 
 def draw_house(canvas: Canvas, left: float, top: float, color: Color, letter: str) -> None:
-    """Draws a house, 80 x 96 pixels, its roof and door in a stand's colour and the letter on its gable."""
-    brush = Brush(canvas, left, top)
+    """Draws a house, 40 x 48 pixels, its roof and door in a stand's colour and the letter on its gable."""
+    brush = Brush(canvas, left, top, scale=0.5)
     brush.ellipse((40, 92), 38, 4, SHADOW)
     brush.rectangle(58, 8, 9, 26, (150, 110, 94))
     brush.rectangle(10, 40, 60, 52, (246, 238, 222))
@@ -83,7 +83,7 @@ def draw_house(canvas: Canvas, left: float, top: float, color: Color, letter: st
         brush.rectangle(x, 52, 13, 14, (118, 96, 84), radius=1)
         brush.rectangle(x + 1.5, 53.5, 10, 11, (166, 212, 236))
         brush.rectangle(x + 5.7, 53.5, 1.6, 11, (118, 96, 84))
-    canvas.text(letter, (left + 40, top + 28), 22, WHITE)
+    canvas.text(letter, (left + 20, top + 14), 14, WHITE)
 
 
 def draw_marker(canvas: Canvas, left: float, top: float, color: Color) -> None:
