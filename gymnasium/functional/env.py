@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.error import ResetNeeded, StepBeforeReset
-from gymnasium.functional.attributes import Later, is_replaced, stand_in_for_constructor
+from gymnasium.functional.attributes import Later, is_ours, is_replaced, stand_in_for_constructor
 from gymnasium.functional.boundary import (
     action_reader,
     in_one_piece,

@@ -129,11 +129,12 @@ class Note:
     """
 
     def __init__(self, digest: str, what: str) -> None:
-        self._place, self._what, self._content = _place(digest), what, f"{digest} {what}".encode()
+        self._digest, self._what = digest, what
+        self._place, self._content = _place(digest), f"{digest} {what}".encode()
 
     def on(self, digest: str) -> Note:
         """Returns the same note on the text and on something else, of this digest."""
-        return Note(self._path.parent.name, f"{self._path.name} {digest}")
+        return Note(self._digest, f"{self._what} {digest}")
 
     def exists(self) -> bool:
         """Returns whether an earlier process has written the note."""

@@ -9,7 +9,6 @@ from gymnasium.compiled.kernels.memory import Memory
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.jit.errors import MachineCodeError
 
-
 Where = Callable[["tuple[str, int] | None"], str]
 
 
@@ -24,7 +23,8 @@ def failure_of(error: Exception, i: int, *again: Callable[[], object], where: Wh
     """
     place = None
     if isinstance(error, MachineCodeError):
-        error, place = error.cause(), error.place()
+        place = error.place()
+        error = error.cause()
     try:
         for part in again:
             part()
