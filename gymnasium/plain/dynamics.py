@@ -70,6 +70,7 @@ class PlainDynamics(Joint):
         self.slots: list[Slot] = list(self.unit.slots.values())
         self.default_params = self._params()
         self._planned: tuple[Any, Plan] | None = None
+        self._readable = set[str]()
         self._complete(reset, step)
 
     def _modelled(self, env: Env, others: Sequence[Env]) -> Model:
@@ -114,13 +115,11 @@ class PlainDynamics(Joint):
 
     def _check_alike(self, reset: Entry, moved: str) -> None:
         """Refuse attributes that differ between environments, unless each reset assigns them before they are read."""
-        env, found = self.model.env, Refusals()
+        found = Refusals()
         renewed = {path for path, one in self.unit.slots.items() if one.variable in reset.sure - reset.written.early}
         wanted = {path for path in self.unit.read - renewed if not self._is_of_class(path)}
         for path in sorted(wanted | {("observation_space",), ("action_space",)}):
-            first, *values = (found_in(one, path) for one in (env, *self.others))
-            same = _of_one_class if path in self.model.places else alike
-            if not all(same(first, one) for one in values):
+            if not self._is_same(path, _of_one_class if path in self.model.places else alike):
                 place, name = self.model.place_of(path), ".".join(path)
                 node = ast.Name(f"self.{name}", ast.Load(), lineno=place.line, col_offset=0)
                 reason = f"self.{name} differs between two environments, of which one stands for all"
@@ -132,6 +131,24 @@ class PlainDynamics(Joint):
                 f"making an environment changes {moved}, so that copies may differ",
                 "draw in reset from self.np_random, or pass an argument",
             )
+
+    def _is_same(self, path: Path, same: Callable[[Any, Any], bool]) -> bool:
+        first, *values = (found_in(one, path) for one in (self.model.env, *self.others))
+        return all(same(first, one) for one in values)
+
+    def check_readable(self, name: str) -> None:
+        """Check that an attribute is that of each copy.
+
+        Raises:
+            TypeError: If the constructor gives each copy another, of which one is known.
+        """
+        if name not in self._readable and not self._is_of_class((name,)):
+            if not any(path[0] == name for path in self.unit.slots) and not self._is_same((name,), alike):
+                raise TypeError(
+                    f"`{name}` of {self.name} differs between copies, of which a compiled batch has one: draw it in "
+                    "reset from self.np_random, or pass it as an argument"
+                )
+            self._readable.add(name)
 
     def _is_of_class(self, path: Path) -> bool:
         """Returns whether an attribute is a method, a property or the generator, not a value of the environment's."""

@@ -106,7 +106,12 @@ class PlainAttributes(Attributes):
     _single: PlainEnv
 
     def get(self, i: int, name: str) -> Any:
-        """Returns an attribute of environment i."""
+        """Returns an attribute of environment i.
+
+        Raises:
+            TypeError: If copies differ in it, of which one is known.
+        """
+        self._single.func_env.check_readable(name)
         return getattr(self._plain(i), name)
 
     def _plain(self, i: int) -> Any:

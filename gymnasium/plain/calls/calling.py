@@ -135,8 +135,7 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if value in (np.array, np.asarray) and len(node.args) == 1 and isinstance(node.args[0], (ast.List, ast.Tuple)):
         return _array_display(scope, node, node.args[0].elts)
     arguments, named = arguments_of(scope, node)
-    every = [*arguments, *named.values()]
-    if any(isinstance(one.kind, Unknown) for one in every):
+    if any(isinstance(one.kind, Unknown) for one in (*arguments, *named.values())):
         return Code(None, Unknown())
     for handlers in (builtin.CALLS, numpy_functions.CALLS):
         if _is_hashable(value) and value in handlers:

@@ -319,6 +319,15 @@ def test_a_constructor_that_draws_always_the_same_compiles(made: str, begin: str
     assert verdict(make, seed=seed) == "equal"
 
 
+def test_what_only_differs_unread_cannot_be_got() -> None:
+    envs = PlainVectorEnv(names_of(made="self.v, self.name = 2.0, self.np_random.random()")["E"], 2)
+    envs.reset(seed=1)
+    assert envs.get_attr("v") == (2.0, 2.0)
+    assert envs.get_attr("x") == (0.0, 0.0)
+    with pytest.raises(TypeError, match="`name` of E differs between copies"):
+        envs.get_attr("name")
+
+
 def test_a_refusal_names_the_attribute_its_line_and_a_remedy() -> None:
     make = names_of(made="self.storm = np.random.rand()", act="self.x += self.storm")["E"]
     with pytest.raises(CannotCompile, match=r"self\.storm differs between two environments.*draw it in reset"):
