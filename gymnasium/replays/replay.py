@@ -243,7 +243,7 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     **{"beginning": (dict,), "names": (list,), "made_on": (dict,)},
 }
 _ARRAYS: Final = {"rewards": ("<f8", 1), "terminated": ("|b1", 1), "truncated": ("|b1", 1), "digests": ("<u8", 2)}
-_BEGINNINGS: Final = ({"generator"}, {"layers", "first"}, {"played", "first"}, set())
+_BEGINNINGS: Final[tuple[set[str], ...]] = ({"generator"}, {"layers", "first"}, {"played", "first"}, set())
 
 
 def _check_kinds(data: Mapping[str, Any]) -> None:

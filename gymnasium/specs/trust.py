@@ -52,9 +52,9 @@ def check_wrapper(env_id: str, entry_point: str, kwargs: Mapping[str, Any] | Non
     module, _, name = entry_point.partition(":")
     if not (_is_declared_wrapper(module, name) or _is_own_wrapper(module, name)):
         raise Error(
-            f"The text puts {entry_point!r} around {env_id!r}, which is neither one of the wrappers of "
-            f"{_OWN_WRAPPERS} that touch no file, module or function, nor a Wrapper class of an imported module whose "
-            f"body says `{SAFE} = True`; import {module!r} first and add that, or {_REMEDY}"
+            f"The text puts {entry_point!r} around {env_id!r}, which is neither a wrapper of {_OWN_WRAPPERS} without "
+            f"files, modules and functions, nor a Wrapper class of a module that is imported with `{SAFE} = True` in "
+            f"its body; {_REMEDY}"
         )
     hidden = [name for name in kwargs or () if name.startswith("_")]
     if hidden:
