@@ -18,7 +18,7 @@ from gymnasium.functional.boundary import (
     plain_state,
     render_mode_chosen,
 )
-from gymnasium.functional.fields import beyond, check_fields
+from gymnasium.functional.fields import beyond, fitted
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of, params_of
 from gymnasium.functional.stream import Stream
@@ -224,11 +224,12 @@ class FunctionalEnv(Env[ObsType, ActType]):
             raise TypeError(f"set_state expects a result of get_state, a FunctionalState, but a {type(state)} came")
         if state.kind != self._kind():
             raise ValueError(f"set_state expects a state of {self._kind()}, but one of {state.kind} came")
+        new = deepcopy(state.state)
         if is_ours(self.func_env):
-            check_fields(state.state, self._dynamics_state, getattr(self.func_env, "state_ranges", {}))
+            new = fitted(new, self._dynamics_state, getattr(self.func_env, "state_ranges", {}))
         put_generator(self.np_random.bit_generator, state.generator)
         self._np_random_seed = state.seed
-        self._dynamics_state, self._lent = deepcopy(state.state), None
+        self._dynamics_state, self._lent = new, None
         self.steps_beyond_terminated = state.steps_beyond_terminated
 
     def _kind(self) -> str:

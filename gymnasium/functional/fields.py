@@ -38,8 +38,8 @@ _ACCEPTED: Final = {"b": "b", "i": "iu", "u": "iu", "f": "fiu"}
 _INT64: Final = (-(1 << 63), (1 << 63) - 1)
 
 
-def check_fields(state: Any, like: Any, ranges: Mapping[str, tuple[int, int]]) -> None:
-    """Check that a state has the kinds and shapes of the present one.
+def fitted(state: Any, like: Any, ranges: Mapping[str, tuple[int, int]]) -> Any:
+    """Returns a state with the kinds and shapes of the present one; integers in the place of floats become floats.
 
     Args:
         state: The state, which may be of a stranger's file.
@@ -50,7 +50,7 @@ def check_fields(state: Any, like: Any, ranges: Mapping[str, tuple[int, int]]) -
         ValueError: If it has not, or an integer is out of its range, or has more than 64 bits.
     """
     if like is None:
-        return
+        return state
     if type(state) is not type(like):
         raise ValueError(f"set_state expects a {type(like).__name__} of the dynamics, but {state!r:.200} came")
     for name, value, known in zip(like._fields, state, like, strict=True):
@@ -60,3 +60,5 @@ def check_fields(state: Any, like: Any, ranges: Mapping[str, tuple[int, int]]) -
         low, high = ranges.get(name, _INT64)
         if found.dtype.kind in "iu" and found.size and not (low <= found.min() and found.max() <= high):
             raise ValueError(f"{name} of a state is a number from {low} to {high}, but {value!r:.200} came")
+    kept = (float(value) if type(known) is float else value for value, known in zip(state, like, strict=True))
+    return type(like)(*kept)

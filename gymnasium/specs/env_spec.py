@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from gymnasium.specs import data, serialization, trust
+from gymnasium.specs import arguments, data, serialization, trust
 from gymnasium.specs.ids import parse_env_id
 from gymnasium.specs.loading import load_env_creator
 
@@ -175,7 +175,7 @@ def _check_trust(spec: EnvSpec) -> None:
     known = registry.get(spec.id)
     for name in ("entry_point", "vector_entry_point"):
         trust.check_entry_point(spec.id, name, getattr(spec, name), known and getattr(known, name))
-    trust.check_arguments(spec.id, spec.kwargs, known)
+    arguments.check_arguments(spec.id, spec.kwargs, known)
     for wrapper in spec.additional_wrappers:
         if known is None or wrapper not in known.additional_wrappers:
             trust.check_wrapper(spec.id, wrapper.entry_point, wrapper.kwargs)

@@ -1,4 +1,4 @@
-"""What a spec from a text may ask for: registered environments, wrappers and arguments that are data, no files."""
+"""The code that a spec from a text may name: registered environments, and wrappers that touch no file."""
 
 from __future__ import annotations
 
@@ -8,23 +8,15 @@ from enum import Enum
 from types import ModuleType
 from typing import Any, Final
 
-import numpy as np
-
 from gymnasium.error import Error
-from gymnasium.specs import data
 from gymnasium.specs.loading import load_env_creator
 
 SAFE: Final = "safe_in_files"
 """The attribute by which a wrapper's class declares that a file may name it."""
 
 _OWN_WRAPPERS = "gymnasium.wrappers"
-_OWN_ENVS = "gymnasium.envs."
-_WORDS: Final = frozenset({"render_mode", "vectorization_mode", "autoreset_mode", "context", "observation_mode"})
-"""Arguments that are words, none of them the name of a file, a module or a place in the network."""
-_WORDS_OF_OURS: Final = _WORDS | {"camera_name", "desc", "main_body", "map_name", "obs_type"}
-_NUMBERS: Final = (bool, int, float, np.generic, np.ndarray, np.dtype, type, Enum)
 _OWN_ENUM = "gymnasium.vector.vector_env:AutoresetMode"  # whose module may not be loaded yet
-_REMEDY = "pass trusted=True (the command: --trust) if you know where the text comes from"
+REMEDY = "pass trusted=True (the command: --trust) if you know where the text comes from"
 
 
 def check_entry_point(env_id: str, field: str, claimed: object, registered: object) -> None:
@@ -37,7 +29,7 @@ def check_entry_point(env_id: str, field: str, claimed: object, registered: obje
         known = "nothing is registered under that id" if registered is None else f"registered is {registered!r}"
         raise Error(
             f"The text names {claimed!r} as {field} of {env_id!r}, but {known}; import the package that registers it "
-            f"first, or {_REMEDY}"
+            f"first, or {REMEDY}"
         )
 
 
@@ -52,49 +44,13 @@ def check_wrapper(env_id: str, entry_point: str, kwargs: Mapping[str, Any] | Non
     module, _, name = entry_point.partition(":")
     if not (_is_declared_wrapper(module, name) or _is_own_wrapper(module, name)):
         raise Error(
-            f"The text puts {entry_point!r} around {env_id!r}, which is neither one of the wrappers of "
-            f"{_OWN_WRAPPERS} that touch no file, module or function, nor a Wrapper class of an imported module whose "
-            f"body says `{SAFE} = True`; import {module!r} first and add that, or {_REMEDY}"
+            f"The text puts {entry_point!r} around {env_id!r}, which is neither a wrapper of {_OWN_WRAPPERS} without "
+            f"files, modules and functions, nor a Wrapper class of a module that is imported with `{SAFE} = True` in "
+            f"its body; {REMEDY}"
         )
     hidden = [name for name in kwargs or () if name.startswith("_")]
     if hidden:
-        raise Error(f"The text gives {entry_point!r} the argument {hidden[0]!r}, which is private; {_REMEDY}")
-
-
-def check_arguments(env_id: str, kwargs: Mapping[str, Any], registered: Any) -> None:
-    """Refuse arguments of an environment that may name files, modules or code; numbers pass, and what is registered.
-
-    Args:
-        env_id: Its id.
-        kwargs: The arguments.
-        registered: Its spec in the registry; None if there is none.
-
-    Raises:
-        gymnasium.error.Error: If one is refused.
-    """
-    known = {} if registered is None else registered.kwargs
-    words = _WORDS_OF_OURS if str(getattr(registered, "entry_point", "")).startswith(_OWN_ENVS) else _WORDS
-    for name, value in kwargs.items():
-        if not (name in known and data.equal(value, known[name])) and not _is_data(name, value, words):
-            raise Error(
-                f"The text makes {env_id!r} with {name}={value!r:.200}, which may name a file, a module or code; "
-                f"{_REMEDY}"
-            )
-
-
-def _is_data(name: str, value: object, words: frozenset[str]) -> bool:
-    """Whether the value of an argument consists of numbers, and of words where words are harmless."""
-    if name == "vectorization_mode" and getattr(value, "value", value) == "ray":  # joins a cluster
-        return False
-    if isinstance(value, str):
-        return name in words
-    if isinstance(value, Mapping):
-        if name == "params" and any(str(key).startswith("_") for key in value):  # of `make_vec`, which sets them
-            return False
-        return all(_is_data(key if isinstance(key, str) else name, part, words) for key, part in value.items())
-    if isinstance(value, (list, tuple)):
-        return all(_is_data(name, part, words) for part in value)
-    return value is None or isinstance(value, _NUMBERS)
+        raise Error(f"The text gives {entry_point!r} the argument {hidden[0]!r}, which is private; {REMEDY}")
 
 
 def checked_enum(entry_point: str, trusted: bool) -> type[Enum]:
@@ -110,7 +66,7 @@ def checked_enum(entry_point: str, trusted: bool) -> type[Enum]:
     if not (isinstance(found, type) and issubclass(found, Enum)):
         raise Error(
             f"The text names {entry_point!r} as an enumeration, but it is not one of an imported module; import the "
-            f"module first, or {_REMEDY}"
+            f"module first, or {REMEDY}"
         )
     return found
 

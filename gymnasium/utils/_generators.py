@@ -59,4 +59,4 @@ def _check_parts(state: Mapping[str, Any], like: Mapping[str, Any]) -> None:
 
 
 def _is_in_range(name: str, value: object) -> bool:
-    return isinstance(value, (int, np.integer)) and 0 <= int(value) <= _HIGHEST[name]
+    return isinstance(value, (int, np.integer)) and bool(0 <= value <= _HIGHEST[name])

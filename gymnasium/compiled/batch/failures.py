@@ -32,8 +32,9 @@ def failure_of(error: Exception, i: int, *again: Callable[[], object], where: Wh
         return _named(own, f"Environment {i} raised {type(own).__name__}: {own}")
     return _named(
         type(error)(
-            f"Environment {i}: {str(error) or type(error).__name__}{where(place) if where else ''}. Python continues here, where NumPy's numbers or integers of any length are "
-            "allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
+            f"Environment {i}: {str(error) or type(error).__name__}{where(place) if where else ''}. Python continues "
+            "here, where NumPy's numbers or integers of any length are allowed, but machine code cannot: SyncVectorEnv "
+            "runs these dynamics"
         ),
         f"Environment {i} cannot continue in machine code",
     )
