@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Generic
 
 import numpy as np
@@ -40,8 +41,12 @@ class MaxAndSkipObservation(
             )
         RecordConstructorArgs.__init__(self, skip=skip)
         Wrapper.__init__(self, env)
-        # The last two observations of a step, for subclasses.
-        self._obs_buffer = np.zeros((2, *env.observation_space.shape), env.observation_space.dtype)
+
+    @cached_property
+    def _obs_buffer(self) -> np.ndarray:
+        """The last two observations of the last step, for subclasses."""
+        space = self.env.observation_space
+        return np.zeros((2, *(space.shape or ())), space.dtype)
 
     def step(self, action: ActType) -> StepResult[ObsType]:
         """Step several times."""

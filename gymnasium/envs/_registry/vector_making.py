@@ -124,10 +124,7 @@ def make_vec(
     asked = {"vector_kwargs": vector_kwargs, "wrappers": wrappers, "params": params}
     again = {**kwargs, "vectorization_mode": mode.value, **({"num_envs": num_envs} if num_envs != 1 else {})}
     spec.kwargs = deepcopy({**again, **{name: value for name, value in asked.items() if value}})
-    limit = kwargs.get("max_episode_steps")
-    if isinstance(limit, int):
-        spec.max_episode_steps = None if limit == -1 else limit
-    env.unwrapped.spec = spec
+    env.unwrapped.spec = _limited(spec, kwargs)
     _warn_about_autoreset(env)
     return env
 
@@ -174,6 +171,14 @@ def _refuse_engines(spec: EnvSpec) -> None:
 
 def _is_simulated(spec: EnvSpec) -> bool:
     return isinstance(spec.entry_point, str) and spec.entry_point.startswith(_SIMULATED)
+
+
+def _limited(spec: EnvSpec, kwargs: dict[str, Any]) -> EnvSpec:
+    """Returns the spec, with the time limit that the arguments of `make` choose, if any."""
+    limit = kwargs.get("max_episode_steps")
+    if limit is not None:
+        spec.max_episode_steps = None if limit == -1 else limit
+    return spec
 
 
 def _takes_params(spec: EnvSpec) -> bool:
@@ -338,9 +343,7 @@ def _give_spec(envs: VectorEnv, spec: EnvSpec, kwargs: dict[str, Any]) -> None:
     """Give the environment that a batch copies the spec that each would get from `make`."""
     single = getattr(envs, "single_env", None)
     if single is not None:
-        limit = kwargs.get("max_episode_steps", spec.max_episode_steps)
-        single.spec = deepcopy(spec)
-        single.spec.max_episode_steps = None if limit == -1 else limit
+        single.spec = _limited(deepcopy(spec), kwargs)
         single.spec.kwargs = deepcopy({name: value for name, value in kwargs.items() if name != "max_episode_steps"})
 
 

@@ -42,11 +42,12 @@ class Episodes:
         mode: The autoreset mode.
     """
 
+    _lent: NDArray[np.bool_] | None = None  # the mask that was handed out, and maybe written into
+
     def __init__(self, env: VectorEnv) -> None:
         self.mode = autoreset_mode(env)
         self._n = env.num_envs
         self._finished: Rows = np.zeros(0, np.intp)
-        self._lent: NDArray[np.bool_] | None = None  # the mask, which may have been written into
 
     @property
     def finished(self) -> NDArray[np.bool_]:

@@ -335,3 +335,15 @@ def test_environments_of_any_mode_can_be_watched(mode: Any, render_mode: str, mo
     envs.close()
     assert [frame.shape for frame in shown] == [(400, 1800, 3)] * 2
     assert (shown[0] != shown[1]).any()
+
+
+@pytest.mark.parametrize("mode", ["sync", "async", "compiled"])
+@pytest.mark.parametrize(("limit", "expected"), [(5, 5), (-1, None)])
+def test_the_spec_of_a_batch_has_its_own_time_limit(mode: str, limit: int, expected: int | None) -> None:
+    envs = make_vec("CartPole-v1", 2, vectorization_mode=mode, max_episode_steps=limit)
+    envs.close()
+    assert envs.spec is not None
+    assert envs.spec.max_episode_steps == expected
+    again = make_vec(envs.spec)
+    again.close()
+    assert again.spec == envs.spec
