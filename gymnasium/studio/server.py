@@ -267,9 +267,7 @@ class _App:
             return PlainTextResponse(str(error), 503)
         except Exception as error:  # of the environment
             return PlainTextResponse(str(error) or type(error).__name__, 409)
-        headers = {
-            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(saved.name, safe='')}"
-        }
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(saved.name, safe='')}"}
         return Response(saved.data, media_type=saved.kind, headers=headers)
 
     async def _live(self, socket: WebSocket) -> None:
