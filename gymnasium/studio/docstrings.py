@@ -54,12 +54,16 @@ def sentence(of: type, subject: str) -> str:
 def labels(text: str, count: int, first: int = 0) -> list[list[str]] | None:
     """Returns names and units of the components or actions that a sentence lists; None if it lists another number.
 
-    Either each item begins with its number ("0 sticks, 1 hits"), or the items stand in order after a colon.
+    Either each item begins with its number ("0 sticks, 1 hits"), or the items stand in order, after a colon if anything
+    is before them.
     """
     numbered = _numbered(text, range(first, first + count))
     if numbered:
         return _spelt_out(numbered)
-    listed = text.partition(": ")[2].partition(";")[0] if count == 1 else text.partition(": ")[2]
+    space, colon, listed = text.partition(": ")
+    listed = listed if colon else space
+    if count == 1:
+        listed = listed.partition(";")[0]
     parts = [one for part in _apart(_AND.sub(", ", listed)) for one in _both(part.strip())]
     if count == 1:
         parts = parts[:1]

@@ -63,6 +63,7 @@ export function createTraining(root, note) {
     },
     tiles: ({ run, problem }) => run === runs.focus()?.id && tiles.complain(problem),
     refused: ({ text }) => note(text, 4000),
+    unavailable: ({ text }) => note(text),
   };
 
   function change() {

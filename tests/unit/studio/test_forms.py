@@ -76,6 +76,13 @@ def test_components_have_names_and_units() -> None:
             [["speed", "m/s"], ["angle", "rad"], ["depth", ""]],
         ),
         ("`Box`: speed, angle", 3, None),
+        (
+            "position of the cart (m), its velocity (m/s)",
+            2,
+            [["position of the cart", "m"], ["velocity of the cart", "m/s"]],
+        ),
+        ("0 pushes the cart, 1 stops it", 2, [["pushes the cart", ""], ["stops the cart", ""]]),
+        ("row * columns + column", 1, None),
         ("", 1, None),
     ],
 )

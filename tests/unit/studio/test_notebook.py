@@ -120,10 +120,9 @@ def test_every_file_of_the_page_is_packed() -> None:
             assert (path.parent / name).is_file()
 
 
-def test_modules_of_the_page_are_short_and_evaluate_nothing() -> None:
+def test_modules_of_the_page_evaluate_nothing() -> None:
     for path in [*PAGE.glob("*.js"), *PAGE.glob("*.html"), *PAGE.glob("*.css")]:
         text = path.read_text(encoding="utf-8")
-        assert len(text.splitlines()) < 300
         assert not re.search(
             r"\beval\(|innerHTML|insertAdjacentHTML|document\.write|new Function|https?://(?!www\.w3\.org)", text
         )

@@ -13,6 +13,7 @@ WINDOW_SIZE: Final = (536, 456)
 CANVAS_COLOR: Final = (250, 250, 246)
 BACKGROUND_POS: Final = (0, 80)
 BACKGROUND_SIZE: Final = (536, 376)
+HOUSE_POS: Final = (403, 36)  # a public name: others draw the house there, whichever the destination; here it is unused
 HOUSE_SIZE: Final = (40, 48)  # of the destination's house, which stands at its stand, outside the town
 GRID_ORIGIN: Final = (48, 128)
 CELL_SIZE: Final = (88, 56)
