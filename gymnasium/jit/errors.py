@@ -21,7 +21,6 @@ class MachineCodeError(Exception):
             return RuntimeError(f"machine code raised {kind.__name__}")
         return made
 
-
     def place(self) -> tuple[str, int] | None:
         """Returns the file and the line of the `raise`, if they are known."""
         record = _Record.from_address(self.args[0])

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path as File
 from traceback import extract_tb
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -272,7 +272,7 @@ def _place_of_error(error: Exception, kind: type[Any]) -> tuple[str, int]:
     return (frames[-1].filename, frames[-1].lineno or 0) if frames else place_of_class(kind)
 
 
-def is_of_library(value: object) -> bool:
+def is_of_library(value: object) -> TypeGuard[FunctionType]:
     """Returns whether a global of translated code is one of this package's functions for it."""
     return isinstance(value, FunctionType) and value.__module__.startswith(f"{__package__}.library")
 

@@ -121,7 +121,8 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
         return _copied(scope, scope.present(arguments_of(scope, node)[0][0]))
     check_outward(value)
     if getattr(value, "__module__", None) in ("logging", "warnings"):
-        raise Refused(f"`{ast.unparse(node.func)}` reaches outside of the environment", "leave it out of reset and step")
+        shown = ast.unparse(node.func)
+        raise Refused(f"`{shown}` reaches outside of the environment", "leave it out of reset and step")
     if value is seeding.np_random:
         scope.unit.seeded = True
         arguments_of(scope, node)
