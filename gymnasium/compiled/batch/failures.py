@@ -21,9 +21,9 @@ def failure_of(error: Exception, i: int, *again: Callable[[], object], where: Wh
         again: Repeat the step in Python: its parts, until one raises.
         where: Returns the words for the file and the line where machine code raised; None for no words.
     """
-    place = None
+    said = ""
     if isinstance(error, MachineCodeError):
-        place = error.place()
+        said = where(error.place()) if where is not None else ""
         error = error.cause()
     try:
         for part in again:
@@ -32,9 +32,8 @@ def failure_of(error: Exception, i: int, *again: Callable[[], object], where: Wh
         return _named(own, f"Environment {i} raised {type(own).__name__}: {own}")
     return _named(
         type(error)(
-            f"Environment {i}: {str(error) or type(error).__name__}{where(place) if where else ''}. Python continues "
-            "here, where NumPy's numbers or integers of any length are allowed, but machine code cannot: SyncVectorEnv "
-            "runs these dynamics"
+            f"Environment {i}: {str(error) or type(error).__name__}{said}. Python continues here, where NumPy's "
+            "numbers or integers of any length are allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
         ),
         f"Environment {i} cannot continue in machine code",
     )

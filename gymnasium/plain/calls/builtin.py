@@ -230,9 +230,8 @@ def _range(scope: Expressions, *bounds: Code) -> Code:
 
 def warned(scope: Expressions, node: ast.Call) -> Code:
     """Refuse a warning, which machine code cannot give."""
-    raise Refused(
-        f"`{ast.unparse(node.func)}` gives a warning", "leave it out of reset and step, or raise an exception"
-    )
+    shown = ast.unparse(node.func)
+    raise Refused(f"`{shown}` gives a warning", "leave it out of reset and step, or raise an exception")
 
 
 def _any_all(helper: str) -> Callable[[Expressions, ast.Call], Code]:

@@ -55,6 +55,10 @@ OF_INTS = (
     *("np.minimum(x, -0.0)", "np.maximum(x, -0.0)", "x / -7", "x % -7", "x // -7", "abs(x)", "np.sign(x)", "round(x)"),
     *("-x * 0.0", "np.round(x, 1)", "np.rint(x)", "math.copysign(1, x)", "x == y", "x < y + 0.5"),
 )
+OF_SINGLES = (
+    *("np.minimum(x, y)", "np.maximum(x, y)", "np.max([x, y])", "np.min([x, y])", "np.sum([x, y])", "np.isnan(x)"),
+    *("abs(x)", "bool(x)", "x == y", "x <= y", "np.mean([x, y])", "np.max(np.array([x, y, 0.0]))"),
+)
 OF_ARRAYS = tuple(
     one for one in (*CLIPS, *EXTREMES, *SIGNS, *IN_ROWS) if one.startswith(("np.", "-x", "0.0")) and "[x" not in one
 )
@@ -70,8 +74,10 @@ MORE = {
     "signs": (FLOATS, AS_THEY_ARE, SIGNS),
     "arithmetic": (FLOATS, AS_THEY_ARE, ARITHMETIC),
     "in rows": (FLOATS, AS_THEY_ARE, IN_ROWS),
-    "of NumPy": (FLOATS, AS_NUMPYS, (*CLIPS, *EXTREMES, *SIGNS, *ARITHMETIC, *IN_ROWS)),
-    "of single precision": (FLOATS, AS_SINGLES, (*CLIPS, *EXTREMES, *SIGNS, *IN_ROWS)),
+    "of NumPy": (FLOATS, AS_NUMPYS, (*CLIPS, *EXTREMES, *SIGNS, *ARITHMETIC)),
+    "of NumPy, in rows": (FLOATS, AS_NUMPYS, IN_ROWS),
+    "of single precision": (FLOATS, AS_SINGLES, (*CLIPS, *SIGNS)),
+    "of single precision, in rows": (FLOATS, AS_SINGLES, OF_SINGLES),
     "of arrays": (FLOATS, AS_ARRAYS, OF_ARRAYS),
     "more ints": (INTS, AS_THEY_ARE, OF_INTS[TOGETHER:]),
     "ints of NumPy": (INTS, "x, y = np.int64(x), np.int64(y)", OF_INTS),
