@@ -18,20 +18,24 @@ _VARIED: Final = frozenset(
     {"actions", "infos", "layers", "log", "observation", "options", "params", "state", "teacher", "values"}
 )
 """Names of parts whose kinds depend on more than the layer; it checks them itself."""
+_OF_VALUES: Final = (
+    *(TypeError, LookupError, AttributeError, ArithmeticError, AssertionError, RecursionError, BufferError),
+    SystemError,  # of ale-py
+)
 
 
 @contextmanager
 def refusing(what: str) -> Iterator[None]:
-    """Within the block, whatever error comes of wrong values is a ValueError.
+    """Within the block, the errors that come of wrong values are ValueErrors.
 
     Args:
         what: What is refused then.
     """
     try:
         yield
-    except (ValueError, Error, MemoryError, OSError):
+    except Error:
         raise
-    except Exception as error:
+    except _OF_VALUES as error:
         raise ValueError(f"{what} is refused: {type(error).__name__}: {error}") from error
 
 
