@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.compiled.batch.begins import CompiledBeginnings
 from gymnasium.compiled.batch.failures import failure_of, step_again
 from gymnasium.compiled.batch.generators import Streams
-from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, checker_of, single_of
+from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, single_of
 from gymnasium.compiled.batch.snapshots import CompiledMoments, put_saved, saved
 from gymnasium.compiled.kernels.layout import FINISHED, MODES
 from gymnasium.compiled.kernels.packing import packed, row_of_batch
@@ -20,6 +20,7 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.logger import warn
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils._counts import positive
+from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running, checked_min_envs
 from gymnasium.vector._batch.turns import Turn, begin_turns, in_turn, takes_turn
 from gymnasium.vector.vector_env import AutoresetMode
@@ -153,7 +154,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         self._report()
         columns = self._runner.memory.columns
         self._results = columns["rewards"], columns["terminations"], columns["truncations"]
-        self._check_actions = checker_of(single)
+        self._check_actions = action_checker(single.action_space)
         self._actions = self._runner.memory.plan.action.empty(n)
         self._form = self._actions.dtype, self._actions.shape
         self._reset_needed = True

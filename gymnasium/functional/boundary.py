@@ -15,6 +15,8 @@ from gymnasium.logger import warn
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.multi_binary import MultiBinary
+from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.outside import action_outside
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
@@ -45,13 +47,34 @@ def _new_reader(space: Space) -> Callable[[Any], Any]:
     if isinstance(space, Box):
         return _box_reader(space)
 
+    integers = isinstance(space, (MultiDiscrete, MultiBinary))
+
     def read(action: object) -> Any:
+        if integers and isinstance(action, np.ndarray):
+            action = _integers(action, space)
         if not space.contains(action):
             raise action_outside(action, space)
         # A copy, because dynamics may keep it.
         return np.array(action, space.dtype, order="C") if isinstance(action, np.ndarray) else action
 
     return read
+
+
+def _integers(action: np.ndarray[Any, Any], space: Space) -> np.ndarray[Any, Any]:
+    """Returns the same integers in the dtype of their space, if they may have theirs and are in its range."""
+    if not casts(action.dtype, space):
+        raise action_outside(action, space)
+    with np.errstate(invalid="ignore"):
+        same = action.astype(space.dtype)
+    return same if np.array_equal(same, action) else action
+
+
+def casts(dtype: np.dtype[Any], space: Space) -> bool:
+    """Whether an array of a dtype may hold actions of a space: integers may have that of the space, or be int64."""
+    if isinstance(space, MultiBinary):
+        return dtype.kind in "biuf"
+    wanted: Any = space.dtype
+    return dtype == wanted or np.can_cast(dtype, wanted) or np.can_cast(dtype, np.int64)
 
 
 _PLAIN = (int, np.int64)
@@ -63,6 +86,8 @@ def _discrete_reader(space: Discrete) -> Callable[[Any], int]:
     def read(action: Any) -> int:
         if type(action) in _PLAIN and start <= (number := int(action)) < end:
             return number
+        if isinstance(action, (np.integer, np.ndarray)) and action.shape == () and casts(action.dtype, space):
+            action = int(action) if action.dtype.kind in "iu" else action
         if not space.contains(action):
             raise action_outside(action, space)
         return int(action)
@@ -92,7 +117,7 @@ def _as_array(action: object, space: Box) -> np.ndarray[Any, Any]:
         array = np.asarray(action)
     except ValueError as error:  # ragged
         raise action_outside(action, space) from error
-    if array.dtype.kind not in "biuf":
+    if array.dtype.kind not in ("biuf" if space.dtype.kind == "f" else "biu"):
         raise action_outside(action, space)
     with np.errstate(over="ignore"):  # infinite, and so beyond the bounds like any other large value
         return array.astype(space.dtype)

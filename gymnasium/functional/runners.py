@@ -142,7 +142,7 @@ def _play(envs: Any, seed: int) -> None:
 
 def _async(env: FunctionalEnv, seed: int) -> None:
     """The constructor of the environment is pickled for the worker; infos come back by pickle."""
-    dumps = load_env_creator("gymnasium.vector._workers.protocol:dumps")
+    dumps = load_env_creator("gymnasium.vector._workers.pickling:dumps")
     travelled = pickle.loads(dumps(partial(_again, env)))()
     _, info = travelled.reset(seed=seed)
     pickle.loads(dumps(info))

@@ -209,7 +209,7 @@ def _raise(task: Task, stack: Stack, acting: Acting, actions: np.ndarray, stoppe
     if error is None or not (stopped.acting or _accepted(acting, i)):
         if not stopped.acting:
             stack.observe()
-        action_checker(task.envs.single_action_space)(acting.actions, envs.num_envs)
+        action_checker(task.envs.single_action_space, any_integers=True)(acting.actions, envs.num_envs)
         check_actions(acting.actions, task.envs.single_action_space)
         for name, extra in acting.extras.items():
             check_extra(name, extra)

@@ -33,7 +33,7 @@ class Decisions:
 
     def __init__(self, space: Space[Any], n: int, steps: int, out: tuple[Tree, dict[str, Any]] | None) -> None:
         self._space, self._n, self._steps, self._out = space, n, steps, out
-        self._check = action_checker(space)
+        self._check = action_checker(space, any_integers=True)
         self._actions: Series | None = None
         self._plain: NDArray[Any] | None = None
         self.extras: dict[str, NDArray[Any]] = {}

@@ -176,7 +176,7 @@ def _last(came: Any, episodes: FinishedEpisodes) -> FinalObservations:
 def _refuse(envs: Any, steps: Any, t: int) -> NoReturn:
     """Raise the error for the decisions of step `t`."""
     space, actions = envs.single_action_space, host(steps.actions)[t]
-    check_actions(action_checker(space)(actions, envs.num_envs), space)
+    check_actions(action_checker(space, any_integers=True)(actions, envs.num_envs), space)
     for name, extra in steps.extras.items():
         check_extra(name, host(extra)[t])
     raise ActionOutsideSpace(f"The policy's actions at step {t} are not in {space}")

@@ -9,13 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import UnsupportedMode
-from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.starting import start_params
-from gymnasium.spaces.discrete import Discrete
-from gymnasium.spaces.multi_discrete import MultiDiscrete
-from gymnasium.vector._batch.actions import action_checker
 
 Environment = FuncEnv | Callable[..., Any]
 
@@ -83,20 +79,3 @@ def all_start_params(
     asked = [i for i, reset in enumerate(mask.tolist()) if reset]
     found = {i: start_params(single, params[i if len(params) > 1 else 0], options[i]) for i in asked}
     return [found.get(i, found[asked[0]]) for i in range(len(mask))]
-
-
-def checker_of(single: FunctionalEnv) -> Callable[[Any, int], Any]:
-    """Returns the function that checks a batch of actions, and refuses those whose dtype one environment refuses."""
-    space = single.action_space
-    check = action_checker(space)
-    if not isinstance(space, (Discrete, MultiDiscrete)):
-        return check
-    read = action_reader(space)
-
-    def checked(actions: object, n: int) -> Any:
-        rows = check(actions, n)
-        if n and rows.dtype != space.dtype:
-            read(rows[0])
-        return rows
-
-    return checked

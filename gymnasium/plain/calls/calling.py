@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import copy
 import dataclasses
+import inspect
 import math
 import types
 from enum import Enum
-from inspect import signature
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -109,6 +109,8 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if not isinstance(found.kind, Constant):
         raise Refused(f"a {described(found.kind)} is called")
     value = found.kind.value
+    if _is_called_otherwise(value):
+        raise Refused(f"`{ast.unparse(node.func)}` is called in a way of its own", "write a function or a method")
     special = builtin.SPECIAL.get(value) if _is_hashable(value) else None
     if special is not None:
         return special(scope, node)
@@ -132,13 +134,11 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if value in (np.array, np.asarray) and len(node.args) == 1 and isinstance(node.args[0], (ast.List, ast.Tuple)):
         return _array_display(scope, node, node.args[0].elts)
     arguments, named = arguments_of(scope, node)
-    every = [*arguments, *named.values()]
-    if any(isinstance(one.kind, Unknown) for one in every):
+    if any(isinstance(one.kind, Unknown) for one in (*arguments, *named.values())):
         return Code(None, Unknown())
-    if value in builtin.CALLS if _is_hashable(value) else False:
-        return _handled(builtin.CALLS[value], scope, arguments, named)
-    if value in numpy_functions.CALLS if _is_hashable(value) else False:
-        return _handled(numpy_functions.CALLS[value], scope, arguments, named)
+    for handlers in (builtin.CALLS, numpy_functions.CALLS):
+        if _is_hashable(value) and value in handlers:
+            return _handled(handlers[value], scope, arguments, named)
     if is_record(value):
         return record_of(scope, value, arguments, named)
     if value is dataclasses.replace and len(arguments) == 1:
@@ -156,6 +156,14 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if _is_ufunc_or_numpy(value):
         return _passed_on(scope, value, arguments, named)
     raise Refused(f"`{ast.unparse(node.func)}` is not supported", "write it out with numbers and arrays")
+
+
+def _is_called_otherwise(value: Any) -> bool:
+    """Returns whether a call of an object, or of a class, is a function of the user's, which need not say so."""
+    function = inspect.getattr_static(type(value), "__call__", None)
+    if not isinstance(function, types.FunctionType) or hasattr(value, "py_func"):
+        return False
+    return function.__module__.partition(".")[0] not in ("enum", "typing", "abc", "numpy")
 
 
 def _copied(scope: Expressions, code: Code) -> Code:
@@ -180,7 +188,7 @@ def _array_display(scope: Expressions, node: ast.Call, items: list[ast.expr]) ->
 
 def _handled(handler: Any, scope: Expressions, arguments: list[Code], named: dict[str, Code]) -> Code:
     try:
-        signature(handler).bind(scope, *arguments, **named)
+        inspect.signature(handler).bind(scope, *arguments, **named)
     except TypeError:
         shown = ", ".join(named) or f"{len(arguments)} arguments"
         raise Refused(f"this function with {shown} is not supported", "write a loop") from None
@@ -218,8 +226,13 @@ def exact_functions() -> frozenset[Any]:
 def _call_own(scope: Expressions, method: Method, node: ast.Call) -> Code:
     function = method.function
     if isinstance(function, (staticmethod, classmethod)):
+        place = method.place
+        if isinstance(function, staticmethod):
+            place = None
+        elif isinstance(place, Place):
+            place = Constant(scope.unit.model.places[place.path])
         function = function.__func__
-        method = method._replace(function=function)
+        method = method._replace(function=function, place=place)
     arguments, named = arguments_of(scope, node)
     if derived.is_of_package(method.owner):
         return call_of_package(scope, method, arguments, named)

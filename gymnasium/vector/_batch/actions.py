@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gymnasium.error import ActionOutsideSpace
+from gymnasium.functional.boundary import casts
 from gymnasium.spaces import (
     Box,
     Dict,
@@ -31,8 +32,10 @@ _KINDS = (Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequenc
 _KNOWN = {kind.contains for kind in _KINDS}
 
 
-def action_checker(space: Space) -> Checker:
+def action_checker(space: Space, any_integers: bool = False) -> Checker:
     """Returns the function that checks a batch of n actions of `space`: `checked(actions, n)`.
+
+    Integers may have a dtype that casts safely to the space's or to int64, or with `any_integers` any dtype.
 
     It returns the batch as an array of shape (n, ...) for an array space, in the dtype of the input; as a tuple or dict
     of batches for a `Tuple` or `Dict`; and as a list of n actions for any other space. `split_actions` takes the
@@ -48,11 +51,13 @@ def action_checker(space: Space) -> Checker:
     if isinstance(space, Box):
         return _ArrayChecker(space, "biuf" if space.dtype.kind == "f" else "biu")
     if isinstance(space, (Discrete, MultiDiscrete, MultiBinary)):
-        return _ArrayChecker(space, "biu" if isinstance(space, MultiBinary) else "iu", *_bounds(space))
+        kinds = {Discrete: "iu", MultiDiscrete: "biu", MultiBinary: "biuf"}
+        taken = next(kinds[kind] for kind in kinds if isinstance(space, kind))
+        return _ArrayChecker(space, taken, *_bounds(space), any_integers or isinstance(space, MultiBinary))
     if isinstance(space, Tuple):
-        return _TupleChecker(space, [action_checker(part) for part in space.spaces])
+        return _TupleChecker(space, [action_checker(part, any_integers) for part in space.spaces])
     if isinstance(space, Dict):
-        return _DictChecker(space, {key: action_checker(part) for key, part in space.spaces.items()})
+        return _DictChecker(space, {key: action_checker(part, any_integers) for key, part in space.spaces.items()})
     return _ItemChecker(space)
 
 
@@ -89,6 +94,7 @@ class _ArrayChecker:
     kinds: str
     low: Any = None
     high: Any = None
+    any_dtype: bool = True
 
     def __call__(self, actions: object, n: int) -> np.ndarray:
         rows, space = _as_array(actions), self.space
@@ -103,14 +109,16 @@ class _ArrayChecker:
                 f"A batch of {n} actions of {space} has the shape {(n, *space.shape)}, not {rows.shape}"
                 f"{_reshaped(rows, (n, *space.shape))}"
             )
-        if rows.dtype.kind not in self.kinds:
+        if rows.dtype.kind not in self.kinds or not (self.any_dtype or casts(rows.dtype, space)):
             raise ActionOutsideSpace(
                 f"Actions of {space} cannot have the dtype {rows.dtype}: {actions!r}{_converted(rows)}"
             )
         if isinstance(self.low, int) and self._are_between(rows):
             return rows  # the usual case, at half the cost
         # NaN is the only number that differs from itself.
-        bad = rows != rows if self.low is None else (rows < self.low) | (rows > self.high)
+        bad = rows != rows if self.low is None else ~((rows >= self.low) & (rows <= self.high))
+        if rows.dtype.kind == "f" and self.low is not None:
+            bad |= rows != np.trunc(rows)
         if bad.any():
             at = np.flatnonzero(bad.reshape(n, -1).any(axis=1)).tolist()
             cause = f"; {NAN}" if self.low is None else ""

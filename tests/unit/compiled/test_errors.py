@@ -206,7 +206,7 @@ def test_a_part_of_an_action_out_of_range_is_refused(space: Any, wrong: Any) -> 
 
 
 @pytest.mark.parametrize(
-    ("space", "dtype"), [(Discrete(2), np.uint64), (MultiDiscrete([2, 2], dtype=np.int32), np.int64)], ids=str
+    ("space", "dtype"), [(Discrete(2), np.uint64), (MultiDiscrete([2, 2], dtype=np.int32), np.uint64)], ids=str
 )
 def test_actions_of_a_dtype_that_one_environment_refuses(space: Any, dtype: Any) -> None:
     class Still(Walk):
@@ -224,11 +224,10 @@ def test_actions_of_a_dtype_that_one_environment_refuses(space: Any, dtype: Any)
     one.reset(seed=0)
     envs.reset(seed=0)
     actions = np.zeros(envs.action_space.shape or (), dtype)
-    with pytest.raises(ActionOutsideSpace) as single:
+    with pytest.raises(ActionOutsideSpace):
         one.step(actions[0])
-    with pytest.raises(ActionOutsideSpace) as batch:
+    with pytest.raises(ActionOutsideSpace, match=f"dtype {np.dtype(dtype)}"):
         envs.step(actions)
-    assert str(batch.value) == str(single.value)
     envs.step(envs.action_space.sample())
 
 
