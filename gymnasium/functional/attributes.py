@@ -16,10 +16,14 @@ Value = TypeVar("Value", default=Any)
 
 
 class Later:
-    """An attribute that comes to be on first use, by the method of the name `maker`, which sets it."""
+    """An attribute that comes to be on first use.
 
-    def __init__(self, maker: str) -> None:
-        self._maker = maker
+    Args:
+        make: Returns its value for an environment.
+    """
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        self._make = make
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
@@ -27,8 +31,9 @@ class Later:
     def __get__(self, env: Any, owner: type) -> Any:
         if env is None:
             return self
-        getattr(env, self._maker)()
-        return vars(env)[self._name]
+        value = self._make(env)
+        setattr(env, self._name, value)
+        return value
 
 
 def stand_in_for_constructor(cls: type) -> None:
@@ -72,20 +77,20 @@ class Hook:
         self.__doc__ = method.__doc__
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
+        self._own = f"_own{name}"
 
     def __get__(self, env: Any, owner: type) -> Callable[..., Any]:
         if env is None:
             return self._method
-        own: Callable[..., Any] | None = vars(env).get(self._name)
+        own: Callable[..., Any] | None = getattr(env, self._own, None)
         return MethodType(self._method, env) if own is None else own
 
     def __set__(self, env: Any, value: Callable[..., Any]) -> None:
-        vars(env)[self._name] = value
+        setattr(env, self._own, value)
         env._attach()
 
     def __delete__(self, env: Any) -> None:
-        vars(env).pop(self._name)
+        delattr(env, self._own)
         env._attach()
 
 
@@ -96,4 +101,6 @@ def is_ours(member: object) -> bool:
 
 def is_replaced(env: object, name: str) -> bool:
     """Returns whether a method is a user's: overridden in a subclass, or assigned to the instance."""
-    return name in vars(env) or not is_ours(getattr(type(env), name, None))
+    # Without `vars(env)`, after which Python would find the environment's attributes more slowly.
+    member = getattr(env, name, None)
+    return member is not None and not (getattr(member, "__self__", None) is env and is_ours(member))

@@ -95,10 +95,10 @@ class FunctionalEnv(Env[ObsType, ActType]):
     """Other methods that a user's subclass may override, with effect on each step."""
 
     left_out: ClassVar[dict[str, Any]] = {
-        "func_env": Later("_find_dynamics"),
-        "params": Later("_find_dynamics"),
-        "_read_action": Later("_attach"),
-        "_pack_own": Later("_attach"),
+        "func_env": Later(lambda env: env.dynamics()),
+        "params": Later(lambda env: env._usual_params()),
+        "_read_action": Later(lambda env: action_reader(env.action_space)),
+        "_pack_own": Later(lambda env: observation_packer(env.func_env.observation_space)),
         "_space_read": None,
         "_own_stream": None,
         "_dynamics_state": None,
@@ -140,10 +140,9 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._lent: Any = None
         self._attach()
 
-    def _find_dynamics(self) -> None:
-        """Make the dynamics and their usual params, which a constructor that was not called has not made."""
-        self.func_env = self.dynamics()
-        self.params = params_of(self.func_env, {})
+    def _usual_params(self) -> Any:
+        """Returns the params of an environment whose constructor has not made them."""
+        return params_of(self.func_env, {})
 
     def _attach(self) -> None:
         """Make the parts that are not pickled: the reader of actions, and whatever calls a user's methods."""

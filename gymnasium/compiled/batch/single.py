@@ -47,9 +47,10 @@ def _check_overridden(env: FunctionalEnv) -> None:
     """Check that an environment only runs its dynamics."""
     kind = type(env)
     for name in filter(None, ("step", "reset", "_begin", "_reward_at_end", "np_random", kind.observer, *kind.hooks)):
-        owner = kind if name in vars(env) else next(base for base in kind.__mro__ if name in vars(base))
+        own = name in vars(env) or f"_own{name}" in vars(env)
+        owner = kind if own else next(base for base in kind.__mro__ if name in vars(base))
         # Those of this package only choose the params of a reset, which a batch requests from them.
-        if name in vars(env) or not owner.__module__.startswith("gymnasium."):
+        if own or not owner.__module__.startswith("gymnasium."):
             raise TypeError(
                 f"CompiledVectorEnv runs dynamics, but {owner.__name__} overrides `{name}`, which would be left out: "
                 "put it into the FuncEnv, or use SyncVectorEnv"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any, ClassVar, NamedTuple
 
@@ -68,7 +69,7 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
     _window: Window | None = None
     left_out: ClassVar[dict[str, Any]] = {
         "world": None,
-        "_read_action": Later("_attach"),
+        "_read_action": Later(lambda env: action_reader(env.action_space)),
         "_space_read": None,
         "_code": None,
         "_rng": None,
@@ -246,7 +247,8 @@ class Box2DEnv(Env[ObsType, ActType], EzPickle):
         if is_replaced(self, "_destroy"):
             self._destroy()
         for name in self.episodic:
-            vars(self).pop(name, None)
+            with suppress(AttributeError):  # most have none; `vars(self)` would make attributes slower
+                delattr(self, name)
         with engine.BUILDING:
             self._code = self._find_code()
             self._build(self._rng, options)

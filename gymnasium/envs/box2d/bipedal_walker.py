@@ -106,6 +106,16 @@ class Piece(NamedTuple):
     """Of its edge."""
 
 
+def _polygon() -> engine.FixtureDef:
+    """Returns the definition of obstacles for subclasses, which set the vertices of its shape."""
+    return engine.polygon([(0.0, 0.0), (1.0, 0.0), (1.0, -1.0), (0.0, -1.0)], friction=FRICTION)
+
+
+def _edge() -> engine.FixtureDef:
+    """Returns that of pieces of the surface."""
+    return engine.edge((0.0, 0.0), (1.0, 1.0), friction=FRICTION, categoryBits=0x0001)
+
+
 class LidarRay(NamedTuple):
     """A ray of the range finder: its ends in the world, and the free fraction of its range."""
 
@@ -150,7 +160,9 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
     lidar_render = 0  # not used: pictures show all rays
     hull: engine.Body = None
     left_out: ClassVar[dict[str, Any]] = {
-        **{name: Later("_begin_records") for name in ("joints", "fd_polygon", "fd_edge")},
+        "joints": Later(lambda env: []),
+        "fd_polygon": Later(lambda env: _polygon()),
+        "fd_edge": Later(lambda env: _edge()),
         "hardcore": False,
     }
     joints: list[engine.Joint]
@@ -170,14 +182,9 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
         low[[8, 13]] = -0.0  # contacts
         self.observation_space = Box(low, high)
         self.action_space = Box(-1, 1, (4,), np.float32)
+        self.joints = []
+        self.fd_polygon, self.fd_edge = _polygon(), _edge()
         super().__init__(render_mode)
-
-    def _begin_records(self) -> None:
-        super()._begin_records()
-        vars(self).setdefault("joints", [])
-        corners = [(0.0, 0.0), (1.0, 0.0), (1.0, -1.0), (0.0, -1.0)]
-        vars(self).setdefault("fd_polygon", engine.polygon(corners, friction=FRICTION))
-        vars(self).setdefault("fd_edge", engine.edge((0.0, 0.0), (1.0, 1.0), friction=FRICTION, categoryBits=0x0001))
 
     def _build(self, rng: Any, options: dict[str, Any] | None) -> None:
         self.scroll = 0.0

@@ -135,6 +135,16 @@ class FrictionDetector(engine.ContactListener):
         return self.env.road[tile], self.env.car.wheels[~wheel].tiles
 
 
+def _tile() -> engine.FixtureDef:
+    """Returns the definition of tiles for subclasses."""
+    return engine.polygon([(0.0, 0.0), (1.0, 0.0), (1.0, -1.0), (0.0, -1.0)])
+
+
+def _small_raster() -> Raster:
+    """Returns the raster of the observations."""
+    return Raster((STATE_W, STATE_H), (WINDOW_W, WINDOW_H), _FINE, _DARKER[STATE_W])
+
+
 class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
     """CarRacing: visit every tile of the road. CarRacing-v3 limits an episode to 1000 steps.
 
@@ -178,9 +188,15 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
     contactListener_keepref: FrictionDetector | None = None  # noqa: N815  (the API's name)
     surf = invisible_state_window = invisible_video_window = None  # pictures are drawn without pygame's surfaces
     left_out: ClassVar[dict[str, Any]] = {
-        **{name: Later("_begin_records") for name in ("car", "track", "road", "fd_tile")},
-        **{name: Later("_make_rasters") for name in ("_small", "_frames")},
-        **{name: Later("_init_colors") for name in ("road_color", "bg_color", "grass_color")},
+        "car": None,
+        "track": Later(lambda env: []),
+        "road": Later(lambda env: []),
+        "fd_tile": Later(lambda env: _tile()),
+        "road_color": Later(lambda env: np.array(_ROAD)),
+        "bg_color": Later(lambda env: np.array(_FIELD)),
+        "grass_color": Later(lambda env: np.array(_GRASS)),
+        "_small": Later(lambda env: _small_raster()),
+        "_frames": None,
         "verbose": False,
         "lap_complete_percent": 0.95,
         "domain_randomize": False,
@@ -212,18 +228,12 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
         self.tile_visited_count = 0
         self.new_lap = False
         self._init_colors()
-        self._begin_records()
-        super().__init__(render_mode)
-
-    def _begin_records(self) -> None:
-        corners = [(0.0, 0.0), (1.0, 0.0), (1.0, -1.0), (0.0, -1.0)]
-        for name, value in (("car", None), ("track", []), ("road", []), ("fd_tile", engine.polygon(corners))):
-            vars(self).setdefault(name, value)
-        self._make_rasters()
-
-    def _make_rasters(self) -> None:
-        self._small = Raster((STATE_W, STATE_H), (WINDOW_W, WINDOW_H), _FINE, _DARKER[STATE_W])
+        self.car = None
+        self.track, self.road = [], []
+        self.fd_tile = _tile()
+        self._small = _small_raster()
         self._frames: Raster | None = None
+        super().__init__(render_mode)
 
     def _init_colors(self) -> None:
         """Set the colours of the first episode; a subclass may override it."""

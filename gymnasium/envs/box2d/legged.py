@@ -65,6 +65,13 @@ class Sizes(NamedTuple):
     """Addresses and counts, for machine code."""
 
 
+def _no_numbers(sizes: Sizes) -> array[float]:
+    """Returns the other state before the first step."""
+    numbers = array("d", bytes(8 * sizes.numbers))
+    numbers[SHAPING] = nan
+    return numbers
+
+
 class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
     """An environment of a hull that must not touch the ground, and of two feet that may.
 
@@ -79,24 +86,24 @@ class LeggedEnv(Box2DEnv[NDArray[np.float32], ActType]):
 
     _sizes: ClassVar[Sizes]
     left_out: ClassVar[dict[str, Any]] = {
-        name: Later("_begin_records") for name in ("legs", "_marks", "_numbers", "_seen", "_machine", "_listener")
+        "legs": Later(lambda env: []),
+        "_marks": Later(lambda env: new_marks()),
+        "_numbers": Later(lambda env: _no_numbers(env._sizes)),
+        "_seen": Later(lambda env: np.zeros(env._sizes.seen, np.float32)),
+        "_machine": None,
+        "_listener": -1,
     }
     legs: list[engine.Body]
     _stepper: Stepper  # of the episode
 
     def __init__(self, render_mode: str | None) -> None:
-        self._begin_records()
-        super().__init__(render_mode)
-
-    def _begin_records(self) -> None:
-        """Make what an episode fills, before the first; a constructor that does not call this may have set some."""
-        vars(self).setdefault("legs", [])
+        self.legs = []
         self._marks = new_marks()
-        self._numbers = array("d", bytes(8 * self._sizes.numbers))
+        self._numbers = _no_numbers(self._sizes)
         self._seen = np.zeros(self._sizes.seen, np.float32)
-        self.prev_shaping = None
         self._machine: MachineStepper | None = None
         self._listener = -1
+        super().__init__(render_mode)
 
     @property
     def prev_shaping(self) -> float | None:

@@ -140,7 +140,10 @@ class LunarLander(LeggedEnv[Any]):
     moon: engine.Body = None
     _painter: Painter | None = None
     left_out: ClassVar[dict[str, Any]] = {
-        **{name: Later("_begin_records") for name in ("lander", "particles", "drawlist", "_exhaust")},
+        "lander": None,
+        "particles": Later(lambda env: []),
+        "drawlist": Later(lambda env: []),
+        "_exhaust": None,
         "continuous": False,
         "enable_wind": False,
         "gravity": -10.0,
@@ -171,13 +174,10 @@ class LunarLander(LeggedEnv[Any]):
         low = np.array([-2.5, -2.5, -10.0, -10.0, -2 * math.pi, -10.0, -0.0, -0.0], np.float32)
         self.observation_space = Box(low, high)
         self.action_space = Box(-1, 1, (2,), np.float32) if continuous else Discrete(4)
-        super().__init__(render_mode)
-
-    def _begin_records(self) -> None:
-        super()._begin_records()
+        self.lander = None
+        self.particles, self.drawlist = [], []
         self._exhaust: Exhaust | None = None
-        for name, value in (("lander", None), ("particles", []), ("drawlist", [])):
-            vars(self).setdefault(name, value)
+        super().__init__(render_mode)
 
     def find_param(self, name: str) -> Attribute | None:
         """Returns gravity as a param of episodes, for `RandomizeParams`; the other attributes have no limits."""

@@ -258,9 +258,8 @@ class AcrobotEnv(ArrayStateEnv[NDArray[np.float32], int]):
         low, high = maybe_parse_reset_bounds(options, -0.1, 0.1)
         return self._begin(seed, self.params._replace(low=low, high=high))
 
-    def _find_dynamics(self) -> None:
-        super()._find_dynamics()
-        self.params = self.params._replace(**self.constants)
+    def _usual_params(self) -> Params:
+        return Params(**self.constants)
 
     def _attach(self) -> None:
         super()._attach()
