@@ -78,10 +78,13 @@ def test_a_reset_with_a_mask_counts_only_its_rows(counting):
 
 
 def test_large_batches_are_counted_as_well(counting):
-    inner = counting()
-    inner.observation_space = Box(0, 1000, (200, 100))
-    inner.observation = lambda: np.random.default_rng(inner.t).normal(5, 2, (200, 100)).astype(np.float32)
-    envs = vector_wrappers.NormalizeObservation(SyncVectorEnv([lambda: inner] * 2))
+    def large():
+        inner = counting()
+        inner.observation_space = Box(0, 1000, (200, 100))
+        inner.observation = lambda: np.random.default_rng(inner.t).normal(5, 2, (200, 100)).astype(np.float32)
+        return inner
+
+    envs = vector_wrappers.NormalizeObservation(SyncVectorEnv([large] * 2))
     envs.reset()
     found = envs.step(np.zeros(2, np.int64))[0]
     assert envs.obs_rms.count == pytest.approx(4, abs=1e-3)
