@@ -119,10 +119,7 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
         return _reset_of_env(scope, arguments[1:], named)  # without self
     if value in (copy.copy, copy.deepcopy) if _is_hashable(value) else False:
         return _copied(scope, scope.present(arguments_of(scope, node)[0][0]))
-    check_outward(value)
-    if getattr(value, "__module__", None) in ("logging", "warnings"):
-        shown = ast.unparse(node.func)
-        raise Refused(f"`{shown}` reaches outside of the environment", "leave it out of reset and step")
+    _check_outward(value, node)
     if value is seeding.np_random:
         scope.unit.seeded = True
         arguments_of(scope, node)
@@ -156,6 +153,13 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
     if _is_ufunc_or_numpy(value):
         return _passed_on(scope, value, arguments, named)
     raise Refused(f"`{ast.unparse(node.func)}` is not supported", "write it out with numbers and arrays")
+
+
+def _check_outward(value: object, node: ast.Call) -> None:
+    check_outward(value)
+    if getattr(value, "__module__", None) in ("logging", "warnings"):
+        shown = ast.unparse(node.func)
+        raise Refused(f"`{shown}` reaches outside of the environment", "leave it out of reset and step")
 
 
 def _copied(scope: Expressions, code: Code) -> Code:
