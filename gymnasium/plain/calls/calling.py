@@ -121,10 +121,7 @@ def call_value(scope: Expressions, found: Code, node: ast.Call) -> Code:
         return _reset_of_env(scope, arguments[1:], named)  # without self
     if value in (copy.copy, copy.deepcopy) if _is_hashable(value) else False:
         return _copied(scope, scope.present(arguments_of(scope, node)[0][0]))
-    check_outward(value)
-    if getattr(value, "__module__", None) in ("logging", "warnings"):
-        shown = ast.unparse(node.func)
-        raise Refused(f"`{shown}` reaches outside of the environment", "leave it out of reset and step")
+    _check_outward(value, node)
     if value is seeding.np_random:
         scope.unit.seeded = True
         arguments_of(scope, node)
@@ -164,6 +161,13 @@ def _is_called_otherwise(value: Any) -> bool:
     if not isinstance(function, types.FunctionType) or hasattr(value, "py_func"):
         return False
     return function.__module__.partition(".")[0] not in ("enum", "typing", "abc", "numpy")
+
+
+def _check_outward(value: object, node: ast.Call) -> None:
+    check_outward(value)
+    if getattr(value, "__module__", None) in ("logging", "warnings"):
+        shown = ast.unparse(node.func)
+        raise Refused(f"`{shown}` reaches outside of the environment", "leave it out of reset and step")
 
 
 def _copied(scope: Expressions, code: Code) -> Code:

@@ -115,5 +115,6 @@ _RENAMED = {
     "LambdaReward": "TransformReward",
     "VectorListInfo": "DictInfoToList",
 }
+_GONE = {old: f"`{__name__}.{new}`" for old, new in _RENAMED.items()}
 
-__getattr__, __dir__ = lazy_names(__name__, _MODULES, _RENAMED, globals())
+__getattr__, __dir__ = lazy_names(__name__, _MODULES, _GONE, globals())
