@@ -102,6 +102,11 @@ class CliffWalkingFunctional(
         """Whether the agent is at the goal, in the lower right corner."""
         return jnp.equal(_number(state.player_position), GOAL)
 
+    def render_init(self, params: CliffWalkingParams | None = None, **kwargs: Any) -> Canvas:
+        """Returns a canvas of the size of CliffWalking's drawing."""
+        canvas: Canvas = _PROCESS.render_init(_PROCESS.default_params)
+        return canvas
+
     def drawn(self, state: Any, params: CliffWalkingParams) -> tuple[tabular.State, tabular.Params]:
         """Returns the state in the form of CliffWalking's drawing."""
         row, column = state.player_position.tolist()

@@ -41,6 +41,7 @@ def table(player: tuple[int, ...], dealer: tuple[int, ...], suit: int = 0, face:
 SMALL_LAKE = lake("SFFF", "FHFH", "FFFH", "HFFG")
 VALLEY = Scene(min_position=-1.2, max_position=0.6, goal_position=0.5)
 CART = Scene(length=0.5, x_threshold=2.4)
+PATH = Scene(cliff=np.isin(np.arange(48), range(37, 47)).reshape(4, 12), start=Scene(states=(36, 0)))
 LINKS = Scene(link_length_1=1.0, link_length_2=1.0)
 
 # name: drawing, state, params, (width, height)
@@ -50,7 +51,7 @@ SCENES: dict[str, tuple[ModuleType, Scene, Scene, tuple[int, int]]] = {
     "pendulum": (pendulum, Scene(theta=1.0, last_u=0.0), Scene(), (500, 500)),
     "acrobot": (acrobot, Scene(theta1=0.1, theta2=0.2), LINKS, (500, 500)),
     "frozen_lake": (frozen_lake, Scene(s=0, lastaction=-1), SMALL_LAKE, (256, 256)),
-    "cliffwalking": (cliffwalking, Scene(s=36, lastaction=-1), Scene(), (768, 256)),
+    "cliffwalking": (cliffwalking, Scene(s=36, lastaction=-1), PATH, (768, 256)),
     "taxi": (taxi, town(2, 2, 0, 3), Scene(), (536, 456)),
     "blackjack": (blackjack, table((10, 5), (10, 6)), Scene(), (384, 376)),
 }

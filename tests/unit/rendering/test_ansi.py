@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gymnasium.envs.toy_text.drawing import cliffwalking, frozen_lake, taxi
-from tests.unit.rendering.scenes import SMALL_LAKE, Scene, lake, town
+from tests.unit.rendering.scenes import PATH, SMALL_LAKE, Scene, lake, town
 
 RED = "\x1b[41m{}\x1b[0m"
 YELLOW = "\x1b[43m{}\x1b[0m"
@@ -28,15 +28,15 @@ def test_frozen_lake_after_an_action(action, name) -> None:
 def test_cliff_walking_at_the_start() -> None:
     free = "  ".join("o" * 12) + "\n"
     cliff = "x  " + "  ".join("C" * 10) + "  T\n"
-    assert cliffwalking.text(Scene(s=36, lastaction=-1), None) == free * 3 + cliff + "\n"
+    assert cliffwalking.text(Scene(s=36, lastaction=-1), PATH) == free * 3 + cliff + "\n"
 
 
 def test_cliff_walking_on_the_way_and_at_the_goal() -> None:
     free = "  ".join("o" * 12) + "\n"
     cliff = "o  " + "  ".join("C" * 10)
     way = "o  x  " + "  ".join("o" * 10) + "\n"
-    assert cliffwalking.text(Scene(s=13, lastaction=1), None) == free + way + free + cliff + "  T\n\n"
-    assert cliffwalking.text(Scene(s=47, lastaction=2), None) == free * 3 + cliff + "  x\n\n"
+    assert cliffwalking.text(Scene(s=13, lastaction=1), PATH) == free + way + free + cliff + "  T\n\n"
+    assert cliffwalking.text(Scene(s=47, lastaction=2), PATH) == free * 3 + cliff + "  x\n\n"
 
 
 def test_taxi_with_a_waiting_passenger() -> None:
