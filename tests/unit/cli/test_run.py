@@ -161,7 +161,7 @@ def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, capsys
     ("library", "arguments", "distribution"),
     [
         ("matplotlib", ["--plot", "a.png"], "matplotlib"),
-        ("av", ["--video", "a.mp4"], "av"),
+        ("av,moviepy", ["--video", "a.mp4"], "av"),
         ("pygame", ["--render", "human"], "pygame-ce"),
     ],
 )
