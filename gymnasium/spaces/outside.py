@@ -41,11 +41,12 @@ def _remedy(action: object, space: Space) -> str:
 
 
 def _numbers(action: object) -> np.ndarray[Any, Any] | None:
-    """Returns the numbers that an action of any kind holds, or None."""
+    """Returns the real numbers that an action of any kind holds, or None."""
     if isinstance(action, (str, bytes)):
         return None
     try:
-        return np.asarray(action, np.float64)
+        given = np.asarray(action)
+        return given.astype(np.float64) if given.dtype.kind != "c" else None
     except (TypeError, ValueError, RuntimeError):  # such as a tensor on another device
         return None
 

@@ -45,7 +45,7 @@ def test_the_reward_of_an_inverted_pendulum_is_pythons() -> None:
     assert env.step(np.zeros(1))[1:3] == (0, True)
 
 
-@pytest.mark.filterwarnings("ignore:.*outdated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*out of date:DeprecationWarning")
 @pytest.mark.parametrize("env_id", ROBOTS)
 def test_rewards_and_their_parts_can_be_written_as_json(env_id: str) -> None:
     env = gymnasium.make(env_id)
