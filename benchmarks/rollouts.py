@@ -1,4 +1,4 @@
-"""The rate of `gymnasium.rollout`, beside the loops of CleanRL's and SB3's PPO, gymnax's scan, and a loop in NumPy."""
+"""The rate of `palaestra.rollout`, beside the loops of CleanRL's and SB3's PPO, gymnax's scan, and a loop in NumPy."""
 
 from __future__ import annotations
 

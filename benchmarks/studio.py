@@ -31,7 +31,7 @@ from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
 import gymnasium as gym
-from gymnasium import studio
+from palaestra import studio
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 

@@ -3,7 +3,7 @@
     python -m benchmarks.time_to_trained                               everything, in about twenty minutes
     python -m benchmarks.time_to_trained CartPole-v1 --seeds 1         one environment, one seed
 
-Networks, learning, seeds and settings are the same, those of examples/ppo.py, which collects by `gymnasium.rollout`.
+Networks, learning, seeds and settings are the same, those of examples/ppo.py, which collects by `palaestra.rollout`.
 The reference runs it with a loop in its place, subjects/ppo_loop.py. Times are those of the training: environments are
 made, machine code comes from the cache, the agent acts and learns. A run beyond its limit is ended there.
 """

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.functional.ops import clip, sqrt
 from gymnasium.functional.testing import check_func_env
 from gymnasium.spaces import Box
+from palaestra.runner import CompiledVectorEnv
 
 PUDDLES = 3
 

@@ -26,8 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gymnasium as gym
-from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.functional.policies import FuncPolicy, Random
+import palaestra
+from palaestra.policies import FuncPolicy, Random
+from palaestra.runner import CompiledVectorEnv
 
 HIDDEN = 8  # units of a network
 NOISY = 30  # generations until `noise` has shrunk to 0
@@ -163,7 +164,7 @@ class Products(Policies):
         return act
 
 
-def first_returns(rollout: gym.Rollout) -> Array:
+def first_returns(rollout: palaestra.Rollout) -> Array:
     """The return of the first episode of each environment; later ones may be cut off."""
     _, first = np.unique(rollout.episodes.envs, return_index=True)
     return rollout.episodes.returns[first]
@@ -180,7 +181,7 @@ def train(options: argparse.Namespace, settings: Settings) -> bool:
     envs.reset(seed=options.seed)
     tests.reset(seed=options.seed + 2**40)  # not the episodes it is trained on
     space, compiled = envs.single_action_space, isinstance(envs, CompiledVectorEnv)
-    seen = gym.rollout(envs, Random(space, seed=options.seed), limit).observations.astype(np.float64)
+    seen = palaestra.rollout(envs, Random(space, seed=options.seed), limit).observations.astype(np.float64)
     policies = (Networks if compiled else Products)(space, seen.mean(axis=(0, 1)), seen.std(axis=(0, 1)) + 1e-8)
     rng = np.random.default_rng(options.seed)
     played, steps = None, 0
@@ -192,7 +193,9 @@ def train(options: argparse.Namespace, settings: Settings) -> bool:
             mean, deviation = np.zeros(policies.size), np.full(policies.size, settings.spread)
         tried = rng.normal(mean, deviation, (population, policies.size))
         seeds = rng.integers(2**31, size=episodes).tolist() * population
-        played = gym.rollout(envs, policies.of(tried, episodes), limit, start=envs.reset(seed=seeds)[0], out=played)
+        played = palaestra.rollout(
+            envs, policies.of(tried, episodes), limit, start=envs.reset(seed=seeds)[0], out=played
+        )
         returns = first_returns(played).reshape(population, episodes).mean(axis=1)
         best = returns.argsort()[-settings.elite :]
         mean = tried[best].mean(axis=0)
@@ -201,7 +204,7 @@ def train(options: argparse.Namespace, settings: Settings) -> bool:
         if returns[best].mean() >= goal or generation + 1 == options.generations:
             policy, means = policies.of(mean[None], settings.tests), []
             while len(means) < 2 and min(means, default=goal) >= goal:
-                means.append(float(first_returns(gym.rollout(tests, policy, longest)).mean()))
+                means.append(float(first_returns(palaestra.rollout(tests, policy, longest)).mean()))
             if min(means) >= goal:
                 break
     print(

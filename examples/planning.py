@@ -3,7 +3,7 @@
     python examples/planning.py                    plays CartPole, Taxi and HalfCheetah
     python examples/planning.py --episodes 10      plays each ten times
 
-Two planners share one batch. Environment 0 is the one that is played; `gymnasium.fork` copies its moment into all
+Two planners share one batch. Environment 0 is the one that is played; `palaestra.fork` copies its moment into all
 others, which try out what could come next.
 
 - Random shooting tries random sequences of actions, and follows the best one found so far.
@@ -26,10 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gymnasium as gym
-from gymnasium.compiled import CompiledVectorEnv
+import palaestra
+from palaestra.runner import CompiledVectorEnv
 
 if TYPE_CHECKING:
-    from gymnasium.envs.mujoco.vector import MujocoVectorEnv
+    from palaestra.mujoco.vector import MujocoVectorEnv
 
 Batch: TypeAlias = "CompiledVectorEnv | MujocoVectorEnv"  # those whose environments have their states in arrays
 
@@ -78,7 +79,7 @@ class RandomShooting:
         if self._best is not None:
             plans[:-1, 0] = self._best[1:]
         moment: Any = self._envs.get_state(0)
-        gym.fork(self._envs, 0)
+        palaestra.fork(self._envs, 0)
         best = int(np.argmax(returns_of(self._envs, plans)))
         self._envs.set_state(0, moment)
         self._best = plans[:, best].copy()
@@ -159,7 +160,7 @@ class TreeSearch:
         """Add a child for each action; all environments play on from them, and tell what they are worth."""
         envs, n = self._envs, self._envs.num_envs
         envs.set_state(0, node.moment)
-        gym.fork(envs, 0)
+        palaestra.fork(envs, 0)
         first = np.arange(n) % self._actions
         _, rewards, terminations, truncations, _ = envs.step(first)
         ended = terminations | truncations

@@ -8,7 +8,7 @@ Sources: Schulman et al. (2017), "Proximal policy optimization algorithms"; the 
 (2016), "High-dimensional continuous control using generalized advantage estimation"; many details follow Huang et al.
 (2022), "The 37 implementation details of proximal policy optimization".
 
-The networks act in `gymnasium.rollout`, which computes them in machine code, together with the environment if that is
+The networks act in `palaestra.rollout`, which computes them in machine code, together with the environment if that is
 compiled; PyTorch only learns. The settings for LunarLander and HalfCheetah are in benchmarks/time_to_trained.py.
 """
 
@@ -29,9 +29,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import gymnasium as gym
-from gymnasium.functional.policies import MLP
+import palaestra
 from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers.vector import FlattenObservation
+from palaestra.policies import MLP
 
 EPISODES = 100  # of which the mean return is reported
 HIDDEN = 64  # units in each of the two layers
@@ -197,7 +198,7 @@ class Player:
 
     def collect(self) -> NDArray[np.float64]:
         """Play `horizon` steps; the returns of the episodes that ended."""
-        rollout = self.last = gym.rollout(self.envs, self.policy, self.options.horizon, start=self.last)
+        rollout = self.last = palaestra.rollout(self.envs, self.policy, self.options.horizon, start=self.last)
         return rollout.episodes.returns
 
     def batch(self) -> Batch:

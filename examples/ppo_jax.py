@@ -27,8 +27,8 @@ from jax import lax
 from jax import numpy as jnp
 
 import gymnasium as gym
-from gymnasium.jax import Batch, BatchRunner
 from gymnasium.spaces import Box, Discrete
+from palaestra.jax import Batch, BatchRunner
 
 Array = Any
 Weights = dict[str, Any]

@@ -4,7 +4,7 @@
     python examples/ppo_sb3.py --vectorisation dummy       the same, one environment after the other (DummyVecEnv)
     python examples/ppo_sb3.py --vectorisation subproc     the same, each in a process of its own (SubprocVecEnv)
 
-`gymnasium.adapters.stable_baselines3.VecEnv` lets Stable-Baselines3 train on any vector environment. `ppo.py` has
+`palaestra.adapters.stable_baselines3.VecEnv` lets Stable-Baselines3 train on any vector environment. `ppo.py` has
 the same algorithm in one file.
 """
 
@@ -22,8 +22,8 @@ from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecMonitor, VecNormalize
 
 import gymnasium as gym
-from gymnasium.adapters.stable_baselines3 import VecEnv
 from gymnasium.vector import AutoresetMode
+from palaestra.adapters.stable_baselines3 import VecEnv
 
 EPISODES = 100  # of which the mean return is reported
 HORIZON = 64  # steps of each environment between two updates

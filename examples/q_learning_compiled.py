@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gymnasium as gym
-from gymnasium.compiled import CompiledVectorEnv
+import palaestra
 from gymnasium.functional import FuncEnv
-from gymnasium.functional.policies import FuncPolicy, Tabular
 from gymnasium.spaces import Box, Discrete
+from palaestra.policies import FuncPolicy, Tabular
+from palaestra.runner import CompiledVectorEnv
 
 GAMMA = 0.99  # discount: a reward one step later is worth this much
 FIRST_RATE, LAST_RATE = 0.2, 0.01  # learning rate: large steps first, small ones to average out the slippery ice
@@ -131,7 +132,7 @@ class Schedule(FuncPolicy[None]):
 
 def mean_return(envs: CompiledVectorEnv, values: NDArray[np.float64], limit: int, seed: int) -> float:
     """The mean return of the greedy policy, over the first episode of each environment."""
-    played = gym.rollout(envs, Tabular(values), limit, start=envs.reset(seed=seed)[0])
+    played = palaestra.rollout(envs, Tabular(values), limit, start=envs.reset(seed=seed)[0])
     _, first = np.unique(played.episodes.envs, return_index=True)
     return float(played.episodes.returns[first].mean())
 
@@ -148,7 +149,7 @@ def main() -> None:
     dynamics = q_learning(tests.single_env.func_env, limit, options.episodes)
     learners = CompiledVectorEnv(dynamics, options.seeds)
     start = perf_counter()
-    gym.rollout(learners, Schedule(), options.episodes, start=learners.reset(seed=options.seed)[0])
+    palaestra.rollout(learners, Schedule(), options.episodes, start=learners.reset(seed=options.seed)[0])
     seconds, states = perf_counter() - start, learners.get_attr("state")
 
     for seed, state in enumerate(states, start=options.seed):

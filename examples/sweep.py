@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gymnasium as gym
-from gymnasium.functional.policies import FuncPolicy
+import palaestra
+from palaestra.policies import FuncPolicy
 
 Array = NDArray[np.float64]
 
@@ -80,7 +81,7 @@ def mean_returns(rows: Axis, columns: Axis, size: int, episodes: int, seed: int)
     played: Any = observations
     policy = Balance(Gains(angle=1.0, velocity=0.3))
     while count.min() < episodes:
-        played = gym.rollout(envs, policy, STEPS, start=played)
+        played = palaestra.rollout(envs, policy, STEPS, start=played)
         ended = played.episodes
         for env, value in zip(ended.envs.tolist(), ended.returns.tolist(), strict=True):
             if count[env] < episodes:

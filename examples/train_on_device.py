@@ -17,7 +17,7 @@ from jax import lax
 from jax import numpy as jnp
 
 from gymnasium.envs.classic_control.cartpole import CartPole
-from gymnasium.jax import Batch, BatchRunner
+from palaestra.jax import Batch, BatchRunner
 
 NUM_ENVS = 256
 STEPS = 32  # of each environment between two updates

@@ -18,6 +18,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import palaestra
 from gymnasium.core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
 from gymnasium.envs.registration import (
     VectorizeMode,
@@ -35,9 +36,9 @@ from gymnasium.utils._missing import missing_name
 from . import envs, error, experimental, logger, spaces, utils, wrappers
 
 if TYPE_CHECKING:
-    from gymnasium.replays import Replay
-    from gymnasium.rollouts import Rollout, rollout
-    from gymnasium.snapshots import Snapshot, fork, restore, snapshot
+    from palaestra.recording.replays import Replay
+    from palaestra.rollouts import Rollout, rollout
+    from palaestra.snapshots import Snapshot, fork, restore, snapshot
 
     from . import functional as functional
     from . import studio, vector

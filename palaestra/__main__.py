@@ -1,9 +1,9 @@
-"""`python -m gymnasium`."""
+"""`python -m palaestra`."""
 
 from __future__ import annotations
 
 import sys
 
-from gymnasium.cli import main
+from palaestra.cli import main
 
 sys.exit(main())

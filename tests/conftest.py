@@ -124,7 +124,7 @@ def _optimising_little() -> Iterator[None]:
         return
     import jax
 
-    from gymnasium.jax import program
+    from gymnasium.envs._jax import program
 
     name = "jax_disable_most_optimizations"
     before = jax.config.read(name)

@@ -20,7 +20,8 @@ from environments import maker
 from timing import Again, seconds_of
 
 import gymnasium
-from gymnasium.functional.policies import MLP, Layer
+import palaestra
+from palaestra.policies import MLP, Layer
 
 Run = Callable[[int], float]
 STEPS = 128  # of a rollout
@@ -85,13 +86,13 @@ def collected(kind: str, env: str, n: int, workers: int = 2) -> Iterator[Run]:
     """A step of one environment in which a network acts, kept as arrays; the work is rollouts of 128 steps."""
     envs = _made(kind, env, n, workers)
     policy = _network(envs)
-    last = gymnasium.rollout(envs, policy, STEPS, start=envs.reset(seed=0)[0])
+    last = palaestra.rollout(envs, policy, STEPS, start=envs.reset(seed=0)[0])
 
     def run(times: int) -> float:
         nonlocal last
         start = perf_counter()
         for _ in range(times):
-            last = gymnasium.rollout(envs, policy, STEPS, start=last, out=last)
+            last = palaestra.rollout(envs, policy, STEPS, start=last, out=last)
         return (perf_counter() - start) / times / STEPS / n
 
     yield run
@@ -103,7 +104,7 @@ def called(actors: int) -> Iterator[Run]:
     """A step of a batch of one environment on each of so many actors; the work is batches."""
     _started()
     each = {"num_cpus": 0.01}
-    envs = gymnasium.vector.RayVectorEnv([maker("observing:4f")] * actors, resources=each, start_timeout=PATIENCE)
+    envs = palaestra.ray.RayVectorEnv([maker("observing:4f")] * actors, resources=each, start_timeout=PATIENCE)
     envs.reset(seed=0)
     actions = Again([np.zeros(actors, np.int64)])
 
@@ -120,7 +121,7 @@ def _made(kind: str, env: str, n: int, workers: int) -> Any:
     _started()
     if ":" not in env:
         return gymnasium.make_vec(env, n, "ray", vector_kwargs={"num_workers": workers})
-    return gymnasium.vector.RayVectorEnv([maker(env)] * n, num_workers=workers)
+    return palaestra.ray.RayVectorEnv([maker(env)] * n, num_workers=workers)
 
 
 def _started() -> Any:

@@ -26,8 +26,8 @@ def steps(how: str, num_envs: int) -> Iterator[Run]:
     envs: Any = gymnasium.make_vec("CartPole-v1", num_envs, "sync" if how == "loop" else None)
     rng = np.random.default_rng(0)
     if how == "drawn":
-        from gymnasium.params import Uniform
-        from gymnasium.wrappers.vector import RandomizeParams
+        from palaestra.randomization import Uniform
+        from palaestra.randomization.vector import RandomizeParams
 
         envs = RandomizeParams(envs, gravity=Uniform(*GRAVITIES), length=Uniform(*LENGTHS))
     elif how == "set":
@@ -84,7 +84,7 @@ def taught(how: str, num_envs: int, mode: str) -> Iterator[Run]:
     One looks at nothing (`"silent"`), another reads all returns and lengths (`"reader"`).
     """
     import gymnasium
-    from gymnasium.wrappers.vector import Curriculum
+    from palaestra.randomization.vector import Curriculum
 
     class Silent:
         def begin(self, beginnings: Any) -> None:

@@ -1,4 +1,4 @@
-"""examples/ppo.py with a loop over `step` in place of `gymnasium.rollout`, which the reference does not have.
+"""examples/ppo.py with a loop over `step` in place of `palaestra.rollout`, which the reference does not have.
 
 Networks, learning and settings are those of the example. The loop is as short as it can be here: PyTorch chooses the
 actions, and all values and log-probabilities are computed at once when the steps are done.
@@ -22,7 +22,7 @@ import gymnasium as gym
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 if not hasattr(gym, "rollout"):  # and so no policies for it either, which the example imports
-    sys.modules["gymnasium.functional.policies"] = cast(Any, SimpleNamespace(MLP=None))
+    sys.modules["palaestra.policies"] = cast(Any, SimpleNamespace(MLP=None))
 import ppo  # the example is found by the lines above
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from timing import Again, seconds_of
 
 import gymnasium
+import palaestra
 
 Run = Callable[[int], float]
 N = 64
@@ -29,7 +30,7 @@ def batch(recorded: bool) -> Iterator[Run]:
     with tempfile.TemporaryDirectory() as folder:
         envs: Any = gymnasium.make_vec("CartPole-v1", N)
         if recorded:
-            envs = gymnasium.wrappers.vector.RecordTrajectories(envs, "cartpole/random-v0", folder)
+            envs = palaestra.recording.vector.RecordTrajectories(envs, "cartpole/random-v0", folder)
         envs.reset(seed=0)
         actions = _actions()
         yield lambda steps: seconds_of(envs.step, actions.take(steps)) / steps / N
@@ -40,7 +41,7 @@ def batch(recorded: bool) -> Iterator[Run]:
 def single() -> Iterator[Run]:
     """A step of as many single environments, one after the other, each with a recorder of ours."""
     with tempfile.TemporaryDirectory() as folder:
-        record = gymnasium.wrappers.RecordTrajectories
+        record = palaestra.recording.RecordTrajectories
         envs = [record(gymnasium.make("CartPole-v1"), f"cartpole/random{i}-v0", folder) for i in range(N)]
         yield _one_by_one(envs)
         for env in envs:

@@ -14,6 +14,7 @@ from torch import nn
 from torch.distributions import Categorical
 
 import gymnasium
+import palaestra
 
 Run = Callable[[int], float]
 STEPS = 128  # of a rollout, as in CleanRL's PPO
@@ -58,16 +59,16 @@ def by_rollout(env: str, n: int, policy: str, **options: Any) -> Iterator[Run]:
         envs = _wrapped(envs, plain)
     act: Any = _numpy_policy if policy == "numpy" else _agent(envs)
     if policy == "mlp":
-        from gymnasium.functional.policies import MLP  # not in the reference
+        from palaestra.policies import MLP  # not in the reference
 
         act = MLP.from_torch(act.actor, act.critic, action_space=envs.single_action_space)
-    last = gymnasium.rollout(envs, act, STEPS, **overlap)
+    last = palaestra.rollout(envs, act, STEPS, **overlap)
 
     def run(times: int) -> float:
         nonlocal last
         start = perf_counter()
         for _ in range(times):
-            last = gymnasium.rollout(envs, act, STEPS, start=last, out=last, **overlap)
+            last = palaestra.rollout(envs, act, STEPS, start=last, out=last, **overlap)
         return (perf_counter() - start) / times / STEPS / n
 
     yield run

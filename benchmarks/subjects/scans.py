@@ -18,7 +18,7 @@ Run = Callable[[int], float]
 def ours(num_envs: int, steps: int) -> Program:
     """Returns a program that takes a key, and returns the mean reward."""
     from gymnasium.envs.classic_control.cartpole import CartPole
-    from gymnasium.jax import BatchRunner
+    from palaestra.jax import BatchRunner
 
     runner = BatchRunner(CartPole(), num_envs, max_episode_steps=500)
 

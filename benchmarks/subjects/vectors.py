@@ -115,7 +115,7 @@ def _in_mode(env: str, n: int, mode: str, how: str = "vector_entry_point") -> An
 
 
 def _adapted(env: str, n: int, **options: Any) -> Any:
-    from gymnasium.adapters.stable_baselines3 import VecEnv
+    from palaestra.adapters.stable_baselines3 import VecEnv
 
     return VecEnv(_in_mode(env, n, **options))
 

@@ -60,7 +60,7 @@ def run(command: str, folder: Path, start: Start | None = None) -> Done:
 
 
 def _started(arguments: Sequence[str], folder: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "gymnasium", *arguments]
+    command = [sys.executable, "-m", "palaestra", *arguments]
     return subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=120)
 
 

@@ -16,7 +16,7 @@ PUBLIC = (
     "gymnasium.wrappers.vector",
     "gymnasium.error",
     "gymnasium.functional",
-    "gymnasium.jax",
+    "palaestra.jax",
     "gymnasium.utils",
     "gymnasium.envs.functional_jax_env",
 )

@@ -7,18 +7,18 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
+from gymnasium.envs._jax import moments
+from gymnasium.envs._jax.batch import BatchStep
+from gymnasium.envs._jax.begins import JaxBeginnings
+from gymnasium.envs._jax.dynamics import JaxDynamics, sound
+from gymnasium.envs._jax.keys import key_of
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.own_params import TracedField, names_of, params_of, reseeded
+from gymnasium.envs._jax.pickling import Picklable
+from gymnasium.envs._jax.program import Program, on_host, on_numpy
 from gymnasium.error import Error, StepBeforeReset
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.jax import moments
-from gymnasium.jax.batch import BatchStep
-from gymnasium.jax.begins import JaxBeginnings
-from gymnasium.jax.dynamics import JaxDynamics, sound
-from gymnasium.jax.keys import key_of
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.own_params import TracedField, names_of, params_of, reseeded
-from gymnasium.jax.pickling import Picklable
-from gymnasium.jax.program import Program, on_host, on_numpy
 from gymnasium.spaces.batching import batch_space
 from gymnasium.specs import EnvSpec
 from gymnasium.utils import seeding
@@ -174,7 +174,7 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
     Attributes:
         func_env: The dynamics.
         params: The parameters of the dynamics; changes take effect at the next step.
-        batch: The states, steps, flags, key and own params, see `gymnasium.jax.Batch`; None before the first reset.
+        batch: The states, steps, flags, key and own params, see `palaestra.jax.Batch`; None before the first reset.
 
     Raises:
         TypeError: If the dynamics lack something, or cannot be traced; it names the line and the reason.

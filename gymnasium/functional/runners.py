@@ -149,7 +149,7 @@ def _async(env: FunctionalEnv, seed: int) -> None:
 
 
 def _compiled(env: FunctionalEnv, seed: int) -> None:
-    envs: Any = load_env_creator("gymnasium.compiled:CompiledVectorEnv")(partial(_again, env), 2)
+    envs: Any = load_env_creator("palaestra.runner:CompiledVectorEnv")(partial(_again, env), 2)
     _play(envs, seed)
 
 

@@ -198,12 +198,12 @@ def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, par
 
 def compiled_gives_the_same(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None) -> list[str]:
     """Machine code gives the same bits, in batches of 3 and of 16, or refuses the dynamics, which is a note."""
-    from gymnasium.compiled import CompiledVectorEnv
+    from palaestra.runner import CompiledVectorEnv
 
     missing = CompiledVectorEnv.unavailable()
     if missing:
         return [f"The compiled runner was not tried: {missing}"]
-    from gymnasium.compiled.batch.trial import Difference, tried
+    from palaestra.runner.batch.trial import Difference, tried
 
     env = FunctionalEnv(func_env)
     for rows in (3, 16):

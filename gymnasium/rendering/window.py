@@ -137,8 +137,8 @@ def _no_display(asked: str, reason: str) -> str:
     tried = f"SDL_VIDEODRIVER={asked}" if asked else f"DISPLAY={os.environ.get('DISPLAY', '')!r}"
     return (
         f'render_mode="human" needs a display, and none could be opened ({tried}: {reason}). Instead, use '
-        'render_mode="rgb_array" for frames as arrays, look at it in a browser (`gymnasium studio ID`, or '
-        "`gymnasium.studio.show(env)`), record a video (the wrapper `RecordVideo`, or `gymnasium run ID --video "
+        'render_mode="rgb_array" for frames as arrays, look at it in a browser (`palaestra studio ID`, or '
+        "`palaestra.studio.show(env)`), record a video (the wrapper `RecordVideo`, or `palaestra run ID --video "
         "out.mp4`), or run the program under `xvfb-run`."
     )
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.error import CannotSnapshot, ResetNeeded
+from gymnasium.error import ResetNeeded
 from gymnasium.spaces.space import Space
 from gymnasium.states.checks import check_generators, check_kinds, refusing
-from gymnasium.states.plain import plain, rebuilt
+from gymnasium.states.plain import CannotSnapshot, plain, rebuilt
 from gymnasium.utils._generators import checked_generator
 from gymnasium.utils.seeding import np_random
 

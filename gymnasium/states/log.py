@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gymnasium.error import CannotSnapshot
 from gymnasium.states.layers import layers_of, put_states, states_of, walk
-from gymnasium.states.plain import plain, rebuilt
+from gymnasium.states.plain import CannotSnapshot, plain, rebuilt
 from gymnasium.states.stacks import stacked, unstacked
 
-_REMEDY = (
-    'put wrappers.RecordActions around it before the first reset, and fallback="replay" keeps its seed and actions'
-)
+_REMEDY = 'put palaestra.recording.RecordActions around it before the first reset, and fallback="replay" keeps its seed and actions'
 
 
 class Log:
@@ -111,7 +108,9 @@ def put_played(env: object, state: Mapping[str, Any]) -> None:
     """
     keeper = _keeper_of(env)
     if keeper is None:
-        raise ValueError(f"The snapshot holds seed and actions, which {env} has no wrappers.RecordActions to take")
+        raise ValueError(
+            f"The snapshot holds seed and actions, which {env} has no palaestra.recording.RecordActions to take"
+        )
     if str(keeper.env) != state["inside"]:
         raise ValueError(f"The snapshot holds the actions of {state['inside']}, but {keeper.env} came")
     names, expected = ([name for name, _ in layers] for layers in (layers_of(env, keeper), state["layers"]))

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.error import CannotSnapshot
 from gymnasium.spaces.graph import GraphInstance
 from gymnasium.specs import load_env_creator
+from gymnasium.states.plain import CannotSnapshot
 
 _SIMULATION = "MjData"
 _SIMULATIONS = "gymnasium.envs.mujoco.saving"  # where they become plain data

@@ -19,7 +19,7 @@ from gymnasium.vector.vector_env import (
 )
 
 if TYPE_CHECKING:
-    from gymnasium.ray.vector_env import RayVectorEnv as RayVectorEnv
+    from palaestra.ray.vector_env import RayVectorEnv as RayVectorEnv
 
 __all__ = [
     "AsyncVectorEnv",
@@ -43,5 +43,5 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
         if name == "RayVectorEnv":  # few programs use a cluster
-            return import_module("gymnasium.ray.vector_env").RayVectorEnv
+            return import_module("palaestra.ray.vector_env").RayVectorEnv
         raise missing_name(__name__, name, _GONE.get(name))

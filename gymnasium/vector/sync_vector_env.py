@@ -282,7 +282,7 @@ class SyncVectorEnv(Shell[ObsType, ActType, np.ndarray]):
 
         Raises:
             IndexError: If there is no such environment.
-            gymnasium.error.CannotSnapshot: If the state of a layer of an environment cannot be read.
+            palaestra.error.CannotSnapshot: If the state of a layer of an environment cannot be read.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
         self._check_ready("get_state")

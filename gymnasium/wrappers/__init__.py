@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from gymnasium.wrappers.jax_to_numpy import JaxToNumpy
     from gymnasium.wrappers.jax_to_torch import JaxToTorch
     from gymnasium.wrappers.numpy_to_torch import NumpyToTorch
-    from gymnasium.wrappers.randomize_params import RandomizeParams
-    from gymnasium.wrappers.record_actions import RecordActions
-    from gymnasium.wrappers.record_replays import RecordReplays
-    from gymnasium.wrappers.record_trajectories import RecordTrajectories
     from gymnasium.wrappers.rendering import AddWhiteNoise, HumanRendering, ObstructView, RecordVideo, RenderCollection
     from gymnasium.wrappers.stateful_action import RepeatAction, StickyAction
     from gymnasium.wrappers.stateful_observation import (
@@ -51,6 +47,10 @@ if TYPE_CHECKING:
         TransformObservation,
     )
     from gymnasium.wrappers.transform_reward import ClipReward, TransformReward
+    from palaestra.randomization.randomize_params import RandomizeParams
+    from palaestra.recording.record_actions import RecordActions
+    from palaestra.recording.record_replays import RecordReplays
+    from palaestra.recording.record_trajectories import RecordTrajectories
 
 __all__ = [
     "AddRenderObservation",

@@ -8,8 +8,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.adapters._infos import split
-from gymnasium.adapters._members import Members
 from gymnasium.dependencies import not_installed
 from gymnasium.error import NoAsyncCallError
 from gymnasium.logger import warn
@@ -18,6 +16,8 @@ from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.trees import Tree, host, mapped
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.wrappers.vector._episodes import autoreset_mode
+from palaestra.adapters._infos import split
+from palaestra.adapters._members import Members
 
 try:
     from stable_baselines3.common.vec_env.base_vec_env import VecEnv as _VecEnv

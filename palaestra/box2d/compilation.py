@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.library import address_of, library_of
 from gymnasium.envs.box2d._engine.vtable import Table
-from gymnasium.envs.box2d._fast.contacts import begin_contact, end_contact
-from gymnasium.envs.box2d._fast.hinge import solve_velocity
-from gymnasium.envs.box2d._fast.island import begin_velocity, new_workspace
-from gymnasium.envs.box2d._fast.layout import address
-from gymnasium.envs.box2d._fast.program import MachineCode, Program
-from gymnasium.envs.box2d._fast.stand_ins import BEGIN_HINGE, STAND_INS
-from gymnasium.jit.backend import CONFIG, NumbaError
-from gymnasium.jit.cache import module_of
-from gymnasium.jit.lowering import Lowering
-from gymnasium.jit.progress import announced
-from gymnasium.jit.reach import Reach
-from gymnasium.jit.savings import linked_only
+from gymnasium.envs.box2d._stepping.layout import address
+from gymnasium.envs.box2d._stepping.program import MachineCode, Program
 from gymnasium.logger import warn
+from palaestra.box2d.contacts import begin_contact, end_contact
+from palaestra.box2d.hinge import solve_velocity
+from palaestra.box2d.island import begin_velocity, new_workspace
+from palaestra.box2d.stand_ins import BEGIN_HINGE, STAND_INS
+from palaestra.language.jit.backend import CONFIG, NumbaError
+from palaestra.language.jit.cache import module_of
+from palaestra.language.jit.lowering import Lowering
+from palaestra.language.jit.progress import announced
+from palaestra.language.jit.reach import Reach
+from palaestra.language.jit.savings import linked_only
 
 _KERNEL: Final = """
 from numba import njit

@@ -7,9 +7,9 @@ Python, which took a tenth of a walker's step; here it writes a byte.
 from __future__ import annotations
 
 from gymnasium.envs.box2d._engine import offsets as at
-from gymnasium.envs.box2d._fast.program import FEET, MARKS_WORD, NAMES_WORD, WATCHED
-from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import types
+from gymnasium.envs.box2d._stepping.program import FEET, MARKS_WORD, NAMES_WORD, WATCHED
+from palaestra.language.jit.addresses import rows_at
+from palaestra.language.jit.backend import types
 
 _WORDS = NAMES_WORD + WATCHED
 

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.vtable import NOTE
-from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import types
+from palaestra.language.jit.addresses import rows_at
+from palaestra.language.jit.backend import types
 
 HINGES: Final = 4  # the maximum of an island
 # Of a hinge: one over the determinants of its two systems of equations, three minors of the larger one, and a spare.

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple
 
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.bindings import Point
-from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import types
+from palaestra.language.jit.addresses import rows_at
+from palaestra.language.jit.backend import types
 
 _SLOP: Final = 0.005  # m, b2_linearSlop
 _ROUNDING: Final = 0.0005  # m, more than the engine's 32 bits lose within the two following limits

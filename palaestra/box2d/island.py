@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.bindings import FPS, POSITION_ITERATIONS, VELOCITY_ITERATIONS
-from gymnasium.envs.box2d._fast.hinge import (
+from palaestra.box2d.hinge import (
     GROWTH_BYTE,
     HINGES,
     INVERSE_BYTE,
@@ -27,8 +27,8 @@ from gymnasium.envs.box2d._fast.hinge import (
     solve,
     workspace_of,
 )
-from gymnasium.envs.box2d._fast.impacts import pass_by
-from gymnasium.envs.box2d._fast.stand_ins import (
+from palaestra.box2d.impacts import pass_by
+from palaestra.box2d.stand_ins import (
     begin_hinge,
     clear_forces,
     collide,
@@ -37,8 +37,8 @@ from gymnasium.envs.box2d._fast.stand_ins import (
     solve_impacts,
     solve_islands,
 )
-from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import types
+from palaestra.language.jit.addresses import rows_at
+from palaestra.language.jit.backend import types
 
 LONGEST: Final = 8  # iterations of a cycle
 BODIES, CONTACTS = 8, 8  # the maximum of an island

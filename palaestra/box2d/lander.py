@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from gymnasium.envs.box2d._fast.draws import Source
-from gymnasium.envs.box2d._fast.island import simulate
-from gymnasium.envs.box2d._fast.layout import (
+from gymnasium.envs.box2d._lander import motors
+from gymnasium.envs.box2d._lander.motors import SEEN_NUMBERS, Lander
+from gymnasium.envs.box2d._lander.step import CONTINUOUS, DRAW, HULL, STATE, WIDTH, WORDS
+from gymnasium.envs.box2d._stepping.draws import Source
+from gymnasium.envs.box2d._stepping.layout import (
     AFTER,
     BEFORE,
     COUNT,
@@ -18,14 +20,12 @@ from gymnasium.envs.box2d._fast.layout import (
     WORKSPACE,
     WORLD,
 )
-from gymnasium.envs.box2d._fast.program import WATCHED
-from gymnasium.envs.box2d._fast.rows import move_of, report, words_of
-from gymnasium.envs.box2d._fast.stand_ins import ADD_EDGES, add_edges
-from gymnasium.envs.box2d._lander import motors
-from gymnasium.envs.box2d._lander.motors import SEEN_NUMBERS, Lander
-from gymnasium.envs.box2d._lander.step import CONTINUOUS, DRAW, HULL, STATE, WIDTH, WORDS
-from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import types
+from gymnasium.envs.box2d._stepping.program import WATCHED
+from palaestra.box2d.island import simulate
+from palaestra.box2d.rows import move_of, report, words_of
+from palaestra.box2d.stand_ins import ADD_EDGES, add_edges
+from palaestra.language.jit.addresses import rows_at
+from palaestra.language.jit.backend import types
 
 
 def step(call: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.envs.box2d._engine import offsets as at
-from gymnasium.envs.box2d._fast.layout import (
+from gymnasium.envs.box2d._stepping.layout import (
     COUNT,
     ENDED,
     ENGINE,
@@ -22,8 +22,8 @@ from gymnasium.envs.box2d._fast.layout import (
     WENT_ON,
     WORLD,
 )
-from gymnasium.jit.addresses import copied_at, rows_at
-from gymnasium.jit.backend import types
+from palaestra.language.jit.addresses import copied_at, rows_at
+from palaestra.language.jit.backend import types
 
 
 def words_of(call: Any, i: int) -> int:

@@ -15,9 +15,9 @@ from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.bindings import FREE
 from gymnasium.envs.box2d._engine.library import address_of, library_of
-from gymnasium.envs.box2d._fast import draws
-from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import intrinsic, ir, llvm, types
+from gymnasium.envs.box2d._stepping import draws
+from palaestra.language.jit.addresses import rows_at
+from palaestra.language.jit.backend import intrinsic, ir, llvm, types
 
 _LIBRARY: Final = library_of(engine.BINDINGS)
 

@@ -9,11 +9,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from gymnasium.cli.errors import INTERRUPTED, CommandError, one_line
-from gymnasium.cli.lines import folded
-from gymnasium.cli.parser import build_parser
-from gymnasium.cli.warning_lines import warning_lines
 from gymnasium.error import Error
+from palaestra.cli.errors import INTERRUPTED, CommandError, one_line
+from palaestra.cli.lines import folded
+from palaestra.cli.parser import build_parser
+from palaestra.cli.warning_lines import warning_lines
 
 __all__ = ["main"]
 

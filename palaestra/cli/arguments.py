@@ -21,7 +21,7 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
-from gymnasium.cli.lines import folded
+from palaestra.cli.lines import folded
 
 _WIDE = 100  # columns of a terminal, from which the descriptions of options begin farther right
 
@@ -224,7 +224,7 @@ def add_video_limit(command: ArgumentParser) -> None:
 def add_record(command: ArgumentParser) -> None:
     """Add the folder of replays."""
     command.add_argument(
-        "--record", metavar="DIR", type=output_folder, help="write each episode into DIR, for `gymnasium replay`"
+        "--record", metavar="DIR", type=output_folder, help="write each episode into DIR, for `palaestra replay`"
     )
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.cli.episodes import Policy, Tally, Viewer
-from gymnasium.cli.interrupt import StopRequest
 from gymnasium.rendering.tiling import grid_shape, tiled
 from gymnasium.spaces.batching import concatenate, create_empty_array, iterate
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from palaestra.cli.episodes import Policy, Tally, Viewer
+from palaestra.cli.interrupt import StopRequest
 
 _ASPECT = 1.6  # of a picture of many: width divided by height
 

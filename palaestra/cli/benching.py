@@ -1,4 +1,4 @@
-"""`gymnasium bench`."""
+"""`palaestra bench`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, NamedTuple, TypeVar
 
-from gymnasium.cli import console
-from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import RequestedEnv, requested_env
-from gymnasium.cli.errors import INTERRUPTED, CommandError, described, one_line
-from gymnasium.cli.memory import check_memory
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.core import Env
-from gymnasium.plain import PlainVectorEnv
 from gymnasium.utils.performance import benchmark_step, benchmark_vector_step
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.cli import console
+from palaestra.cli.arguments import WrapperName
+from palaestra.cli.environments import RequestedEnv, requested_env
+from palaestra.cli.errors import INTERRUPTED, CommandError, described, one_line
+from palaestra.cli.memory import check_memory
+from palaestra.language.plain import PlainVectorEnv
+from palaestra.runner import CompiledVectorEnv
 
 AnyEnv = TypeVar("AnyEnv", Env, VectorEnv)
 
@@ -76,7 +76,7 @@ def bench(options: BenchOptions) -> int:
         gymnasium.error.Error: If the environment cannot be made here.
     """
     if options.plot is not None:
-        from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the measurement
+        from palaestra.cli import plots  # noqa: F401  # without matplotlib, fail here, before the measurement
     requested = requested_env(options.id, options.kwargs, options.wrappers)
     measured, interrupted = _measured_all(options, requested)
     single, results = measured[0], measured[("single" not in options.modes) :]
@@ -125,7 +125,7 @@ def _report(
     env_id, verdict = requested.spec.id, _verdict(requested, single, results)
     measured = [result for result in results if result.speed]
     if options.plot is not None and measured:
-        from gymnasium.cli.plots import plot_bars
+        from palaestra.cli.plots import plot_bars
 
         title = f"{env_id}: steps per second"
         plot_bars(options.plot, title, [r.label for r in measured], [r.speed for r in measured])

@@ -1,4 +1,4 @@
-"""`gymnasium check`."""
+"""`palaestra check`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from gymnasium.cli import console
-from gymnasium.cli.environments import creator_of, spec_of
-from gymnasium.cli.errors import CommandError, described, one_line
-from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import is_dynamics, runs_dynamics
 from gymnasium.envs.registration import make
@@ -18,6 +14,10 @@ from gymnasium.error import Error
 from gymnasium.functional.runners import Verdict, runners_of
 from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.utils.env_checker import Finding, Severity, find_problems
+from palaestra.cli import console
+from palaestra.cli.environments import creator_of, spec_of
+from palaestra.cli.errors import CommandError, described, one_line
+from palaestra.cli.policies import find_in_current_folder
 
 _UNBOUNDED = ("G113", "G114")  # notes on infinite bounds, which nobody can change in the environments of this package
 

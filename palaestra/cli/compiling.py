@@ -1,17 +1,17 @@
-"""`gymnasium check ID --compile`."""
+"""`palaestra check ID --compile`."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.cli import console
-from gymnasium.cli.environments import spec_of
-from gymnasium.cli.errors import CommandError
-from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import is_dynamics
-from gymnasium.plain import Report, explain
 from gymnasium.specs import load_env_creator
+from palaestra.cli import console
+from palaestra.cli.environments import spec_of
+from palaestra.cli.errors import CommandError
+from palaestra.cli.policies import find_in_current_folder
+from palaestra.language.plain import Report, explain
 
 
 def check_compiled(name: str, as_json: bool) -> int:
@@ -45,7 +45,7 @@ def _class_of(name: str) -> Any:
     except Exception:  # the module may raise anything; the name may also be an id
         return None
     if is_dynamics(found):
-        raise CommandError(f"{name} is a FuncEnv: `gymnasium check {name}` tells which runners take it")
+        raise CommandError(f"{name} is a FuncEnv: `palaestra check {name}` tells which runners take it")
     return found if isinstance(found, type) and issubclass(found, Env) else None
 
 

@@ -1,4 +1,4 @@
-"""`gymnasium completion`: scripts for completion in a shell.
+"""`palaestra completion`: scripts for completion in a shell.
 
 They contain the present commands, options and registered ids; print them again after an update.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from argparse import Action
 from typing import NamedTuple
 
-from gymnasium.cli.arguments import Commands
 from gymnasium.specs import registered
+from palaestra.cli.arguments import Commands
 
 
 class Command(NamedTuple):

@@ -7,9 +7,9 @@ import json
 from gymnasium.error import DependencyNotInstalled
 
 try:
-    from gymnasium.cli.rich_console import echo, heading, progress, table
+    from palaestra.cli.rich_console import echo, heading, progress, table
 except DependencyNotInstalled:
-    from gymnasium.cli.plain_console import echo, heading, progress, table
+    from palaestra.cli.plain_console import echo, heading, progress, table
 
 __all__ = ["echo", "heading", "print_json", "progress", "table"]
 

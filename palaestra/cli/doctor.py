@@ -1,4 +1,4 @@
-"""`gymnasium doctor`."""
+"""`palaestra doctor`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import partial
 from importlib import metadata
 from typing import NamedTuple
 
-from gymnasium.cli import console
-from gymnasium.cli.errors import one_line
-from gymnasium.cli.families import exists
-from gymnasium.cli.graphics import GL_BACKENDS, check_display, check_video, draw_by_gl
 from gymnasium.dependencies import install_command
+from palaestra.cli import console
+from palaestra.cli.errors import one_line
+from palaestra.cli.families import exists
+from palaestra.cli.graphics import GL_BACKENDS, check_display, check_video, draw_by_gl
 
 
 class Library(NamedTuple):

@@ -8,10 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.errors import CommandError, described
-from gymnasium.cli.families import register_games
-from gymnasium.cli.policies import find_in_current_folder, load_attribute
+import palaestra
 from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import runnable
 from gymnasium.envs._registry.finding import find_spec
@@ -20,7 +17,11 @@ from gymnasium.envs.registration import make, make_vec
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.vector.vector_env import VectorEnv
-from gymnasium.wrappers import RecordReplays
+from palaestra.cli.arguments import WrapperName
+from palaestra.cli.errors import CommandError, described
+from palaestra.cli.families import register_games
+from palaestra.cli.policies import find_in_current_folder, load_attribute
+from palaestra.recording import RecordReplays
 
 _MAKE_LINE = re.compile(r'`gymnasium\.make\("(.*?)"\)`')
 
@@ -44,7 +45,7 @@ def spec_of(env_id: str) -> EnvSpec:
 
 def _for_a_shell(text: str) -> str:
     """Returns a message of `make` with commands in the place of lines of Python."""
-    text = _MAKE_LINE.sub(r"\1", text).replace("gymnasium.pprint_registry()", "`gymnasium list`")
+    text = _MAKE_LINE.sub(r"\1", text).replace("gymnasium.pprint_registry()", "`palaestra list`")
     return text.replace(TO_REGISTER, "name the module that registers it, `module:ID`")
 
 
@@ -127,10 +128,9 @@ def recorded_batch(envs: VectorEnv, folder: Path) -> VectorEnv:
     Raises:
         CommandError: If its environments cannot be replayed.
     """
-    from gymnasium.wrappers import vector
 
     try:
-        return vector.RecordReplays(envs, folder, _prefix(envs.spec))
+        return palaestra.recording.vector.RecordReplays(envs, folder, _prefix(envs.spec))
     except ValueError as error:
         envs.close()
         raise CommandError(f"--record: {error}", exit_code=1) from error

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.cli.interrupt import StopRequest
 from gymnasium.core import Env
+from palaestra.cli.interrupt import StopRequest
 
 Policy = Callable[[Any], Any]
 """`policy(observation)` returns an action."""

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 
-from gymnasium.cli.families import exists
 from gymnasium.error import UnsupportedMode
 from gymnasium.rendering import require_display
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.rendering.video import require_encoder
+from palaestra.cli.families import exists
 
 GL_BACKENDS = ("egl", "osmesa", "glfw")
 

@@ -1,4 +1,4 @@
-"""`gymnasium list`."""
+"""`palaestra list`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from shutil import get_terminal_size
 from typing import Any
 
-from gymnasium.cli import console
-from gymnasium.cli.errors import CommandError, described
-from gymnasium.cli.families import GAMES, MOVED, about, condition, family_of, is_moved, plugins, register_games
-from gymnasium.cli.policies import find_in_current_folder
 from gymnasium.dependencies import install_command
 from gymnasium.specs import EnvSpec, registered
+from palaestra.cli import console
+from palaestra.cli.errors import CommandError, described
+from palaestra.cli.families import GAMES, MOVED, about, condition, family_of, is_moved, plugins, register_games
+from palaestra.cli.policies import find_in_current_folder
 
 _HEADER = ("environment", "steps", "solved from", "older", "elsewhere", "about")
 _WIDE = 110  # columns from which there is room for descriptions
@@ -47,7 +47,7 @@ def list_environments(family: str | None, modules: Iterable[str], every: bool, a
         noun = "environment" if len(environments) == 1 else "environments"
         console.heading(name, f"{len(environments)} {noun}, {condition(name, environments[0][-1])}")
         if name == GAMES and not (every or family):
-            console.echo(f"  see them: gymnasium list --family {name}, or --all")
+            console.echo(f"  see them: palaestra list --family {name}, or --all")
         else:
             _table(environments)
     if family is not None:
@@ -55,7 +55,7 @@ def list_environments(family: str | None, modules: Iterable[str], every: bool, a
     if not has_games:
         console.echo(f"{GAMES}, the Atari games, is missing: {install_command('ale-py', 'opencv-python-headless')}")
     for plugin in plugins():
-        console.echo(f"{plugin} is installed too; see its environments with: gymnasium list --import {plugin}")
+        console.echo(f"{plugin} is installed too; see its environments with: palaestra list --import {plugin}")
     return 0
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from gymnasium.cli.environments import RequestedEnv
-from gymnasium.cli.errors import CommandError
 from gymnasium.core import Env
 from gymnasium.spaces.batching import create_empty_array
+from palaestra.cli.environments import RequestedEnv
+from palaestra.cli.errors import CommandError
 
 _FLAGS = 24  # bytes: reward, ends, steps so far
 _CGROUP = Path("/sys/fs/cgroup/memory.max")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 
-from gymnasium.cli.arguments import (
+from palaestra.cli.arguments import (
     Commands,
     Parser,
     add_environment,
@@ -19,31 +19,31 @@ from gymnasium.cli.arguments import (
     whole_number,
     with_examples,
 )
-from gymnasium.cli.tool_parsers import add_tools
+from palaestra.cli.tool_parsers import add_tools
 
 _EXAMPLES = """\
 examples:
-  gymnasium list
-  gymnasium show CartPole-v1
-  gymnasium run CartPole-v1 --episodes 100
-  gymnasium check my_package:MyEnv-v0
-  gymnasium doctor
+  palaestra list
+  palaestra show CartPole-v1
+  palaestra run CartPole-v1 --episodes 100
+  palaestra check my_package:MyEnv-v0
+  palaestra doctor
 """
 
 _LIST_EXAMPLES = """\
 examples:
-  gymnasium list
-  gymnasium list --family toy_text
-  gymnasium list --family ALE
-  gymnasium list --all --json
+  palaestra list
+  palaestra list --family toy_text
+  palaestra list --family ALE
+  palaestra list --all --json
 """
 
 _SHOW_EXAMPLES = """\
 examples:
-  gymnasium show FrozenLake-v1
-  gymnasium show ALE/Pong-v5
-  gymnasium show FrozenLake-v1 -k map_name=8x8 --json
-  gymnasium show CartPole-v1 --kernel
+  palaestra show FrozenLake-v1
+  palaestra show ALE/Pong-v5
+  palaestra show FrozenLake-v1 -k map_name=8x8 --json
+  palaestra show CartPole-v1 --kernel
 """
 
 _RUN_EXAMPLES = """\
@@ -54,14 +54,14 @@ several environments run at once and share the episodes.
 Ctrl-C ends the run after the current step and reports the results so far; a second Ctrl-C ends it at once.
 
 examples:
-  gymnasium run CartPole-v1 --episodes 100 --seed 0
-  gymnasium run CartPole-v1 --policy my_agent:act --plot returns.png
-  gymnasium run CartPole-v1 --policy my_agent:act --video cartpole.mp4
-  gymnasium run FrozenLake-v1 --episodes 1 --render ansi
-  gymnasium run Pendulum-v1 --episodes 3 --render human
-  gymnasium run FrozenLake-v1 --wrapper TimeLimit:max_episode_steps=50
-  gymnasium run LunarLander-v3 --episodes 1000 --num-envs 16 --json
-  gymnasium run CartPole-v1 --vary gravity=8:12 --vary length=0.4,0.5,0.6
+  palaestra run CartPole-v1 --episodes 100 --seed 0
+  palaestra run CartPole-v1 --policy my_agent:act --plot returns.png
+  palaestra run CartPole-v1 --policy my_agent:act --video cartpole.mp4
+  palaestra run FrozenLake-v1 --episodes 1 --render ansi
+  palaestra run Pendulum-v1 --episodes 3 --render human
+  palaestra run FrozenLake-v1 --wrapper TimeLimit:max_episode_steps=50
+  palaestra run LunarLander-v3 --episodes 1000 --num-envs 16 --json
+  palaestra run CartPole-v1 --vary gravity=8:12 --vary length=0.4,0.5,0.6
 """
 
 
@@ -150,13 +150,13 @@ def _help(parser: ArgumentParser) -> int:
 
 
 def _list(arguments: Namespace) -> int:
-    from gymnasium.cli.listing import list_environments
+    from palaestra.cli.listing import list_environments
 
     return list_environments(arguments.family, arguments.modules, arguments.every, arguments.json)
 
 
 def _show(arguments: Namespace) -> int:
-    from gymnasium.cli.showing import show, show_kernel
+    from palaestra.cli.showing import show, show_kernel
 
     if arguments.kernel:
         return show_kernel(arguments.id, arguments.kwargs)
@@ -164,6 +164,6 @@ def _show(arguments: Namespace) -> int:
 
 
 def _run(arguments: Namespace) -> int:
-    from gymnasium.cli.running import RunOptions, run
+    from palaestra.cli.running import RunOptions, run
 
     return run(RunOptions(**options_of(arguments)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from gymnasium.cli.environments import RequestedEnv
-from gymnasium.cli.text_frames import without_colour
 from gymnasium.core import Env, Wrapper
 from gymnasium.rendering import Canvas
+from palaestra.cli.environments import RequestedEnv
+from palaestra.cli.text_frames import without_colour
 
 _SIZE = 480, 320  # pixels
 _LETTER = 20  # pixels

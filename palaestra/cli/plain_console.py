@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from gymnasium.cli.lines import folded
+from palaestra.cli.lines import folded
 
 __all__ = ["echo", "heading", "progress", "table"]
 

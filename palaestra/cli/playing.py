@@ -1,4 +1,4 @@
-"""`gymnasium play`."""
+"""`palaestra play`."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, NamedTuple, SupportsFloat
 
 import numpy as np
 
-from gymnasium.cli import console
-from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import requested_env
-from gymnasium.cli.episodes import Tally
-from gymnasium.cli.errors import CommandError
-from gymnasium.cli.pictures import has_pictures, made_with_pictures
 from gymnasium.core import Env
 from gymnasium.error import UnsupportedMode
 from gymnasium.rendering import require_display
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.spaces import Box, Discrete, Tuple
-from gymnasium.studio.keys import KNOWN, noop_of
 from gymnasium.utils.play import MissingKeysToAction
 from gymnasium.utils.play import play as play_by_keys
+from palaestra.cli import console
+from palaestra.cli.arguments import WrapperName
+from palaestra.cli.environments import requested_env
+from palaestra.cli.episodes import Tally
+from palaestra.cli.errors import CommandError
+from palaestra.cli.pictures import has_pictures, made_with_pictures
+from palaestra.studio.keys import KNOWN, noop_of
 
 _NAMED = ("left", "right", "up", "down", "space", "return")
 
@@ -85,8 +85,8 @@ def _check_display(env_id: str) -> None:
         require_display()
     except UnsupportedMode as error:
         raise CommandError(
-            f"playing needs a display, and none could be opened: play in a browser, `gymnasium studio {env_id}`, or "
-            f"film an episode, `gymnasium run {env_id} --episodes 1 --video out.mp4`",
+            f"playing needs a display, and none could be opened: play in a browser, `palaestra studio {env_id}`, or "
+            f"film an episode, `palaestra run {env_id} --episodes 1 --video out.mp4`",
             exit_code=1,
         ) from error
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.cli.episodes import Policy
-from gymnasium.cli.errors import CommandError, described
+from palaestra.cli.episodes import Policy
+from palaestra.cli.errors import CommandError, described
 
 
 def load_policy(name: str) -> Policy:

@@ -1,4 +1,4 @@
-"""`gymnasium replay`."""
+"""`palaestra replay`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gymnasium.cli import console
-from gymnasium.cli.environments import RequestedEnv
-from gymnasium.cli.errors import CommandError
-from gymnasium.cli.families import register_games
-from gymnasium.cli.film import Film
-from gymnasium.cli.listing import register_from
-from gymnasium.cli.pictures import made_with_pictures
 from gymnasium.error import Error
-from gymnasium.replays import Replay, Verification
+from palaestra.cli import console
+from palaestra.cli.environments import RequestedEnv
+from palaestra.cli.errors import CommandError
+from palaestra.cli.families import register_games
+from palaestra.cli.film import Film
+from palaestra.cli.listing import register_from
+from palaestra.cli.pictures import made_with_pictures
+from palaestra.recording.replays import Replay, Verification
 
 _DEFAULT_FPS = 30  # if the environment does not define it
 

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
-from gymnasium.cli.lines import folded
 from gymnasium.dependencies import not_installed
+from palaestra.cli.lines import folded
 
 try:
     from rich import box

@@ -1,4 +1,4 @@
-"""`gymnasium run` and `gymnasium record`."""
+"""`palaestra run` and `palaestra record`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gymnasium.cli import console
-from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import RequestedEnv, recorded_batch, requested_env
-from gymnasium.cli.episodes import Policy, Tally, Viewer, play
-from gymnasium.cli.errors import INTERRUPTED, CommandError, described, one_line
-from gymnasium.cli.film import Film
-from gymnasium.cli.interrupt import StopRequest
-from gymnasium.cli.policies import load_policy
-from gymnasium.cli.text_frames import print_frame
+from palaestra.cli import console
+from palaestra.cli.arguments import WrapperName
+from palaestra.cli.environments import RequestedEnv, recorded_batch, requested_env
+from palaestra.cli.episodes import Policy, Tally, Viewer, play
+from palaestra.cli.errors import INTERRUPTED, CommandError, described, one_line
+from palaestra.cli.film import Film
+from palaestra.cli.interrupt import StopRequest
+from palaestra.cli.policies import load_policy
+from palaestra.cli.text_frames import print_frame
 
 _DEFAULT_FPS = 30  # if the environment does not define it
 
@@ -57,7 +57,7 @@ def run(options: RunOptions) -> int:
     """
     policy = None if options.policy == "random" else load_policy(options.policy)
     if options.plot is not None:
-        from gymnasium.cli import plots  # noqa: F401  # without matplotlib, fail here, before the run
+        from palaestra.cli import plots  # noqa: F401  # without matplotlib, fail here, before the run
     requested = requested_env(options.id, options.kwargs, options.wrappers)
     if options.vary and options.num_envs == 1:
         requested = requested._replace(wrappers=[*requested.wrappers, partial(_varied, options)])
@@ -116,7 +116,7 @@ def _check_rendering(options: RunOptions, requested: RequestedEnv) -> None:
 
 def _made(options: RunOptions, requested: RequestedEnv) -> Any:
     if options.num_envs > 1:
-        from gymnasium.cli.memory import check_memory
+        from palaestra.cli.memory import check_memory
 
         mode = "sync" if requested.wrappers else None
         check_memory(
@@ -128,7 +128,7 @@ def _made(options: RunOptions, requested: RequestedEnv) -> Any:
         envs = _varied(options, envs)
         return envs if options.record is None else recorded_batch(envs, options.record)
     if options.has_pictures() or (options.render == "human" and not requested.render_modes()):
-        from gymnasium.cli.pictures import made_with_pictures
+        from palaestra.cli.pictures import made_with_pictures
 
         return made_with_pictures(requested, options.max_steps)
     return requested.made(options.max_steps, options.render)
@@ -142,9 +142,8 @@ def _varied(options: RunOptions, env: Any) -> Any:
     """
     if not options.vary:
         return env
-    from gymnasium.params import Choice, Uniform
-    from gymnasium.wrappers import RandomizeParams
-    from gymnasium.wrappers.vector import RandomizeParams as RandomizeAll
+    from palaestra.randomization import Choice, RandomizeParams, Uniform
+    from palaestra.randomization.vector import RandomizeParams as RandomizeAll
 
     for name, _ in options.vary:
         if name in ("self", "env", "observe"):  # arguments of the wrappers
@@ -163,7 +162,7 @@ def _varied(options: RunOptions, env: Any) -> Any:
 def _player(options: RunOptions) -> Callable[..., None]:
     if options.num_envs == 1:
         return play
-    from gymnasium.cli.batches import play_batch
+    from palaestra.cli.batches import play_batch
 
     return play_batch
 
@@ -171,7 +170,7 @@ def _player(options: RunOptions) -> Callable[..., None]:
 def _policy(options: RunOptions, env: Any, policy: Policy | None) -> Policy:
     if options.num_envs == 1:
         return policy or (lambda _: env.action_space.sample())
-    from gymnasium.cli.batches import batch_policy
+    from palaestra.cli.batches import batch_policy
 
     return batch_policy(env, policy)
 
@@ -228,7 +227,7 @@ def _report(options: RunOptions, requested: RequestedEnv, tally: Tally, film: Fi
         if options.record is not None:
             console.echo(f"replays: {options.record}")
     if plot is not None:
-        from gymnasium.cli.plots import plot_episodes
+        from palaestra.cli.plots import plot_episodes
 
         plot_episodes(plot, f"{requested.spec.id}, {options.policy} policy", tally.returns, tally.lengths)
         if not options.json:

@@ -1,4 +1,4 @@
-"""`gymnasium studio`."""
+"""`palaestra studio`."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gymnasium.cli import console
-from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import requested_env
-from gymnasium.cli.errors import INTERRUPTED, CommandError
-from gymnasium.cli.families import condition, register_games
-from gymnasium.cli.listing import families
-from gymnasium.cli.policies import find_in_current_folder, load_policy
-from gymnasium.cli.replaying import loaded
 from gymnasium.specs import EnvSpec
+from palaestra.cli import console
+from palaestra.cli.arguments import WrapperName
+from palaestra.cli.environments import requested_env
+from palaestra.cli.errors import INTERRUPTED, CommandError
+from palaestra.cli.families import condition, register_games
+from palaestra.cli.listing import families
+from palaestra.cli.policies import find_in_current_folder, load_policy
+from palaestra.cli.replaying import loaded
 
 if TYPE_CHECKING:
-    from gymnasium.studio.gallery import Family
-    from gymnasium.studio.player_pool import PlayerPool
-    from gymnasium.studio.recordings import Recorded
-    from gymnasium.studio.server import Server
+    from palaestra.studio.gallery import Family
+    from palaestra.studio.player_pool import PlayerPool
+    from palaestra.studio.recordings import Recorded
+    from palaestra.studio.server import Server
 
 _RUNS = Path("runs")  # where `studio.watch` writes unless told otherwise
 _DATA_SETS = (".hdf5", ".h5")
@@ -58,7 +58,7 @@ def studio(options: StudioOptions) -> int:
         gymnasium.error.Error: If a library is missing, or the port is taken.
     """
     if options.id is None and (options.kwargs or options.wrappers or (options.policy and options.replay is None)):
-        raise CommandError("--policy, -k and --wrapper need the ID of an environment: gymnasium studio ID ...")
+        raise CommandError("--policy, -k and --wrapper need the ID of an environment: palaestra studio ID ...")
     if options.replay is not None and (options.id is not None or options.seed is not None):
         raise CommandError("--replay brings its environment and its seed: leave ID and --seed out")
     if options.runs is not None and (options.id is not None or options.replay is not None):
@@ -78,10 +78,10 @@ def studio(options: StudioOptions) -> int:
 
 
 def _players(options: StudioOptions) -> PlayerPool:
-    from gymnasium.studio.making import Registered
-    from gymnasium.studio.player_pool import PlayerPool
-    from gymnasium.studio.recorded import Recorded
-    from gymnasium.studio.recordings import local_sets
+    from palaestra.studio.making import Registered
+    from palaestra.studio.player_pool import PlayerPool
+    from palaestra.studio.recorded import Recorded
+    from palaestra.studio.recordings import local_sets
 
     policy = None if options.policy is None else (load_policy(options.policy), options.policy)
     if options.replay is not None and (options.replay.is_dir() or options.replay.suffix in _DATA_SETS):
@@ -102,8 +102,8 @@ def _players(options: StudioOptions) -> PlayerPool:
 
 def _recorded(path: Path, trusted: bool) -> Recorded:
     """Returns the episodes in a folder of replays, or in a data set; raises `CommandError` if there are none."""
-    from gymnasium.studio.recordings import Recorded, opened
-    from gymnasium.studio.session import StudioError
+    from palaestra.studio.recordings import Recorded, opened
+    from palaestra.studio.session import StudioError
 
     try:
         return Recorded(opened(path, trusted))
@@ -112,7 +112,7 @@ def _recorded(path: Path, trusted: bool) -> Recorded:
 
 
 def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:
-    from gymnasium.studio.gallery import Family
+    from palaestra.studio.gallery import Family
 
     needs = condition(name, environments[0][-1])
     latest = [versions[-1] for versions in environments if versions[-1].entry_point is not None]
@@ -121,8 +121,8 @@ def _family(name: str, environments: Sequence[Sequence[EnvSpec]]) -> Family:
 
 def _server(players: PlayerPool | None, options: StudioOptions) -> Server:
     """Returns a server at the port asked for, or at the usual one if that is free, or at any."""
-    from gymnasium.studio.server import serving
-    from gymnasium.studio.training.dashboard import Dashboard
+    from palaestra.studio.server import serving
+    from palaestra.studio.training.dashboard import Dashboard
 
     if options.runs is not None and not options.runs.is_dir():
         raise CommandError(f"there is no folder {options.runs}")

@@ -1,4 +1,4 @@
-"""`gymnasium show`."""
+"""`palaestra show`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from contextlib import closing
 from math import isfinite
 from typing import Any
 
-from gymnasium.cli import console
-from gymnasium.cli.arguments import WrapperName
-from gymnasium.cli.environments import creator_of, requested_env
-from gymnasium.cli.errors import CommandError, one_line
-from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Env, Wrapper
 from gymnasium.envs._registry.dynamics import Single, runs_dynamics
 from gymnasium.envs._registry.vector_making import VectorizeMode, default_mode, make_vec
-from gymnasium.plain import explain
 from gymnasium.specs import EnvSpec
-from gymnasium.studio.docstrings import sentence
+from palaestra.cli import console
+from palaestra.cli.arguments import WrapperName
+from palaestra.cli.environments import creator_of, requested_env
+from palaestra.cli.errors import CommandError, one_line
+from palaestra.cli.families import condition, family_of
+from palaestra.language.plain import explain
+from palaestra.studio.docstrings import sentence
 
 _RUN = {
     VectorizeMode.ASYNC: "in worker processes",

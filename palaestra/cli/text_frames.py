@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 
-from gymnasium.cli.warning_lines import ESCAPE
+from palaestra.cli.warning_lines import ESCAPE
 
 _HIGHLIGHT = re.compile(r"\x1b\[(?:\d+;)*4\d(?:;\d+)*m(.*?)\x1b\[0m")
 _MARKS = "\0", "\1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from gymnasium.cli.arguments import (
+from palaestra.cli.arguments import (
     ID_HELP,
     Commands,
     add_environment,
@@ -28,10 +28,10 @@ G6.. close, G7.. the checks of --deep. Errors break programs, warnings may break
 mark checks that could not run. The exit code is 1 if there are errors.
 
 examples:
-  gymnasium check my_package:MyEnv-v0
-  gymnasium check my_package:MyEnv-v0 --deep --ignore G113,G114
-  gymnasium check CartPole-v1 --json
-  gymnasium check my_module:MyEnv --compile
+  palaestra check my_package:MyEnv-v0
+  palaestra check my_package:MyEnv-v0 --deep --ignore G113,G114
+  palaestra check CartPole-v1 --json
+  palaestra check my_module:MyEnv --compile
 """
 
 _BENCH_EXAMPLES = """\
@@ -40,18 +40,18 @@ environment's own vector class, or for a class of yours its source as machine co
 environments per second, with random actions.
 
 examples:
-  gymnasium bench CartPole-v1
-  gymnasium bench HalfCheetah-v5 --num-envs 8,64 --modes sync,async
-  gymnasium bench FrozenLake-v1 -k map_name=8x8 --json
+  palaestra bench CartPole-v1
+  palaestra bench HalfCheetah-v5 --num-envs 8,64 --modes sync,async
+  palaestra bench FrozenLake-v1 -k map_name=8x8 --json
 """
 
 _PLAY_EXAMPLES = """\
 The keys are printed first. An episode begins with its first key. Escape, or closing the window, ends the game.
 
 examples:
-  gymnasium play MountainCar-v0
-  gymnasium play CartPole-v1 --keys left=0,right=1
-  gymnasium play FrozenLake-v1 --wait --zoom 1.5
+  palaestra play MountainCar-v0
+  palaestra play CartPole-v1 --keys left=0,right=1
+  palaestra play FrozenLake-v1 --wait --zoom 1.5
 """
 
 _STUDIO_EXAMPLES = """\
@@ -59,42 +59,42 @@ It prints a link with a secret token, and opens it in the browser if there is a 
 port: ssh -L 8765:localhost:8765 HOST, then open the printed link. Without ID it shows all environments to choose from.
 
 examples:
-  gymnasium studio
-  gymnasium studio CartPole-v1
-  gymnasium studio LunarLander-v3 --policy my_agent:act --seed 3
-  gymnasium studio --replay replays/CartPole-v1_0.replay
-  gymnasium studio --replay ~/.minari/datasets/cartpole/random-v0
-  gymnasium studio --runs runs
+  palaestra studio
+  palaestra studio CartPole-v1
+  palaestra studio LunarLander-v3 --policy my_agent:act --seed 3
+  palaestra studio --replay replays/CartPole-v1_0.replay
+  palaestra studio --replay ~/.minari/datasets/cartpole/random-v0
+  palaestra studio --runs runs
 """
 
 _RECORD_EXAMPLES = """\
 examples:
-  gymnasium record CartPole-v1 --out cartpole.mp4
-  gymnasium record LunarLander-v3 --out lander.gif --policy my_agent:act
+  palaestra record CartPole-v1 --out cartpole.mp4
+  palaestra record LunarLander-v3 --out lander.gif --policy my_agent:act
 """
 
 _REPLAY_EXAMPLES = """\
-Episodes are recorded by `gymnasium run --record DIR`, or by wrappers.RecordReplays in a program. The exit code is 1 if
+Episodes are recorded by `palaestra run --record DIR`, or by palaestra.recording.RecordReplays in a program. The exit code is 1 if
 --verify finds a difference.
 
 examples:
-  gymnasium replay replays/CartPole-v1_0.replay
-  gymnasium replay replays/CartPole-v1_0.replay --verify
-  gymnasium replay replays/CartPole-v1_0.replay --video cartpole.mp4
+  palaestra replay replays/CartPole-v1_0.replay
+  palaestra replay replays/CartPole-v1_0.replay --verify
+  palaestra replay replays/CartPole-v1_0.replay --video cartpole.mp4
 """
 
 _DOCTOR_EXAMPLES = """\
 examples:
-  gymnasium doctor
-  gymnasium doctor > report.txt
-  gymnasium doctor --json
+  palaestra doctor
+  palaestra doctor > report.txt
+  palaestra doctor --json
 """
 
 _COMPLETION_EXAMPLES = """\
 examples:
-  gymnasium completion bash >> ~/.bashrc
-  gymnasium completion zsh >> ~/.zshrc
-  gymnasium completion fish > ~/.config/fish/completions/gymnasium.fish
+  palaestra completion bash >> ~/.bashrc
+  palaestra completion zsh >> ~/.zshrc
+  palaestra completion fish > ~/.config/fish/completions/gymnasium.fish
 """
 
 
@@ -275,51 +275,51 @@ def _add_completion(commands: Commands) -> None:
 
 def _check(arguments: Namespace) -> int:
     if arguments.compile:
-        from gymnasium.cli.compiling import check_compiled
+        from palaestra.cli.compiling import check_compiled
 
         return check_compiled(arguments.id, arguments.json)
-    from gymnasium.cli.checking import check
+    from palaestra.cli.checking import check
 
     return check(arguments.id, arguments.select, arguments.ignore, arguments.deep, arguments.json)
 
 
 def _bench(arguments: Namespace) -> int:
-    from gymnasium.cli.benching import BenchOptions, bench
+    from palaestra.cli.benching import BenchOptions, bench
 
     return bench(BenchOptions(**options_of(arguments)))
 
 
 def _play(arguments: Namespace) -> int:
-    from gymnasium.cli.playing import PlayOptions, play
+    from palaestra.cli.playing import PlayOptions, play
 
     return play(PlayOptions(**options_of(arguments)))
 
 
 def _studio(arguments: Namespace) -> int:
-    from gymnasium.cli.serving import StudioOptions, studio
+    from palaestra.cli.serving import StudioOptions, studio
 
     return studio(StudioOptions(**options_of(arguments)))
 
 
 def _record(arguments: Namespace) -> int:
-    from gymnasium.cli.running import RunOptions, run
+    from palaestra.cli.running import RunOptions, run
 
     return run(RunOptions(**options_of(arguments)))
 
 
 def _replay(arguments: Namespace) -> int:
-    from gymnasium.cli.replaying import ReplayOptions, replay
+    from palaestra.cli.replaying import ReplayOptions, replay
 
     return replay(ReplayOptions(**options_of(arguments)))
 
 
 def _doctor(arguments: Namespace) -> int:
-    from gymnasium.cli.doctor import examine
+    from palaestra.cli.doctor import examine
 
     return examine(arguments.json)
 
 
 def _completion(arguments: Namespace, commands: Commands) -> int:
-    from gymnasium.cli.completion import print_script
+    from palaestra.cli.completion import print_script
 
     return print_script(arguments.shell, commands)

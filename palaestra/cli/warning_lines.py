@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from gymnasium.cli.errors import one_line
-from gymnasium.cli.lines import folded
 from gymnasium.logger import undressed
+from palaestra.cli.errors import one_line
+from palaestra.cli.lines import folded
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 

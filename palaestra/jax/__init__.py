@@ -4,8 +4,8 @@
 around them are in `gymnasium.envs.functional_jax_env`.
 """
 
-from gymnasium.jax.batch import Batch, BatchRunner, BatchStep
-from gymnasium.jax.draws import Draws
-from gymnasium.jax.dynamics import JaxDynamics, Step
+from gymnasium.envs._jax.batch import Batch, BatchRunner, BatchStep
+from gymnasium.envs._jax.draws import Draws
+from gymnasium.envs._jax.dynamics import JaxDynamics, Step
 
 __all__ = ["Batch", "BatchRunner", "BatchStep", "Draws", "JaxDynamics", "Step"]

@@ -1,4 +1,4 @@
-"""The network of `gymnasium.functional.policies.MLP` under JAX: the same numbers up to rounding, drawn from keys."""
+"""The network of `palaestra.policies.MLP` under JAX: the same numbers up to rounding, drawn from keys."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from gymnasium.functional.policies._heads import HALF_LOG_TAU, Normals
-from gymnasium.functional.policies._network import Dense
-from gymnasium.jax.draws import Draws
-from gymnasium.jax.library import jax, jnp
+from gymnasium.envs._jax.draws import Draws
+from gymnasium.envs._jax.library import jax, jnp
 from gymnasium.spaces.space import Space
+from palaestra.policies._heads import HALF_LOG_TAU, Normals
+from palaestra.policies._network import Dense
 
 
 class Network(NamedTuple):

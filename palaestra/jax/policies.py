@@ -1,4 +1,4 @@
-"""Policies of `gymnasium.rollout` as pure functions of arrays and keys."""
+"""Policies of `palaestra.rollout` as pure functions of arrays and keys."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from gymnasium.functional.policies import MLP, FuncPolicy, Tabular
-from gymnasium.functional.policies import simple as ready
-from gymnasium.functional.policies.base import params_of
-from gymnasium.jax.draws import Draws
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.network import Network, decided
-from gymnasium.jax.params import Tree, Values, joined, split_each
-from gymnasium.jax.tracing import traced_act
+from gymnasium.envs._jax.draws import Draws
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.params import Tree, Values, joined, split_each
+from gymnasium.envs._jax.tracing import traced_act
+from palaestra.jax.network import Network, decided
+from palaestra.policies import MLP, FuncPolicy, Tabular
+from palaestra.policies import simple as ready
+from palaestra.policies.base import params_of
 
 Act: TypeAlias = Callable[[Any, Any, Any], tuple[Any, dict[str, Any]]]
 
@@ -24,7 +24,7 @@ class JaxPolicy(NamedTuple):
     Attributes:
         act: Returns the actions and the extras by name, of params, observations and keys; all but the params have a
             leading axis of n.
-        params: Returns the params of now of a policy in n environments, see `gymnasium.jax.params`.
+        params: Returns the params of now of a policy in n environments, see `gymnasium.envs._jax.params`.
     """
 
     act: Act

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.jax.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, BatchRunner
-from gymnasium.jax.keys import key_of, policy_keys
-from gymnasium.jax.library import jax, jnp, lax
-from gymnasium.jax.params import Mask
-from gymnasium.jax.policies import JaxPolicy
-from gymnasium.jax.program import Program
+from gymnasium.envs._jax.batch import DISABLED, NEXT_STEP, SAME_STEP, Batch, BatchRunner
+from gymnasium.envs._jax.keys import key_of, policy_keys
+from gymnasium.envs._jax.library import jax, jnp, lax
+from gymnasium.envs._jax.params import Mask
+from gymnasium.envs._jax.program import Program
 from gymnasium.spaces import Box, Discrete, Space
 from gymnasium.spaces.batching import batch_space
+from palaestra.jax.policies import JaxPolicy
 
 
 class Place(NamedTuple):
@@ -34,7 +34,7 @@ class Place(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """T steps, as arrays of shape (T, n, ...); the fields are those of `gymnasium.Rollout`."""
+    """T steps, as arrays of shape (T, n, ...); the fields are those of `palaestra.Rollout`."""
 
     observations: Any
     actions: jax.Array

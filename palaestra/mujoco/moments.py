@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.batch import Snapshot
 from gymnasium.envs.mujoco.identity import check_identity
 from gymnasium.envs.mujoco.saving import check_magnitude
-from gymnasium.envs.mujoco.vector_params import RobotParams
 from gymnasium.utils._generators import checked_generator, put_generator
 from gymnasium.vector._batch.turns import in_turn
+from palaestra.mujoco.batch import Snapshot
+from palaestra.mujoco.vector_params import RobotParams
 
 
 class RobotState(NamedTuple):

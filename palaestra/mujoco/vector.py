@@ -9,14 +9,9 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.batch import make_batch
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.identity import identity
-from gymnasium.envs.mujoco.moments import RobotMoments
-from gymnasium.envs.mujoco.moments import RobotState as RobotState
 from gymnasium.envs.mujoco.robot import HOOKS, RobotEnv, overridden
-from gymnasium.envs.mujoco.vector_infos import Reports, has_any, rows_of
-from gymnasium.envs.mujoco.worlds import Worlds, is_constant, parameter
 from gymnasium.error import UnsupportedMode
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils import seeding
@@ -29,6 +24,11 @@ from gymnasium.vector._batch.requests import (
 )
 from gymnasium.vector._batch.turns import begin_turns, in_turn
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.mujoco.batch import make_batch
+from palaestra.mujoco.moments import RobotMoments
+from palaestra.mujoco.moments import RobotState as RobotState
+from palaestra.mujoco.vector_infos import Reports, has_any, rows_of
+from palaestra.mujoco.worlds import Worlds, is_constant, parameter
 
 Infos: TypeAlias = Literal["full", "rewards", "none"]
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.batch import Batch
 from gymnasium.envs.mujoco.model_params import ModelParam, Place, common_names, place_of
 from gymnasium.params.randomization import NOT_BEGUN, Randomization, Randomizer
 from gymnasium.params.targets import target_of
@@ -16,6 +15,7 @@ from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
 from gymnasium.vector._batch.requests import chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.turns import in_turn
+from palaestra.mujoco.batch import Batch
 
 
 class RobotParams(Shell[NDArray[np.float64], np.ndarray, np.ndarray]):

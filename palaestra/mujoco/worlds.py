@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.batch import Batch
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.task import Array, Outcome
 from gymnasium.utils._counts import positive
+from palaestra.mujoco.batch import Batch
 
 Mask = NDArray[np.bool_]
 

@@ -1,7 +1,7 @@
 """Policies as pure functions: the contract, `FuncPolicy`, and ready ones."""
 
-from gymnasium.functional.policies.base import FuncPolicy
-from gymnasium.functional.policies.mlp import MLP, Layer
-from gymnasium.functional.policies.simple import Linear, Random, Tabular
+from palaestra.policies.base import FuncPolicy
+from palaestra.policies.mlp import MLP, Layer
+from palaestra.policies.simple import Linear, Random, Tabular
 
 __all__ = ["MLP", "FuncPolicy", "Layer", "Linear", "Random", "Tabular"]

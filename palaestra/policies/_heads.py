@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.functional.policies._network import Floats
 from gymnasium.functional.stream_rows import advancing
+from palaestra.policies._network import Floats
 
 HALF_LOG_TAU = 0.9189385332046727  # log(2 pi) / 2
 

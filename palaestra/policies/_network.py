@@ -1,7 +1,7 @@
 """The arithmetic of a feed-forward network, exactly: which operations of float32, and in which order.
 
 Whatever computes a network computes it like this, and thus gives the same bits: NumPy here, and machine code in
-`gymnasium.compiled.policies`. Hence there are neither products of matrices nor NumPy's `tanh`, whose bits depend on
+`palaestra.runner.policies`. Hence there are neither products of matrices nor NumPy's `tanh`, whose bits depend on
 the machine.
 """
 

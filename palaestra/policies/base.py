@@ -13,7 +13,7 @@ Params = TypeVar("Params", default=Any)
 
 
 class FuncPolicy(Generic[Params]):
-    """A policy without a state, which `gymnasium.rollout` runs inside the kernels of compiled environments.
+    """A policy without a state, which `palaestra.rollout` runs inside the kernels of compiled environments.
 
         class Lean(FuncPolicy):
             @staticmethod
@@ -21,7 +21,7 @@ class FuncPolicy(Generic[Params]):
                 x, x_dot, theta, theta_dot = observation
                 return 1 if theta + params.damping * theta_dot > 0 else 0
 
-        rollout = gymnasium.rollout(envs, Lean(Params(damping=0.2)), 128)
+        rollout = palaestra.rollout(envs, Lean(Params(damping=0.2)), 128)
 
     A subclass writes `act` by the rules of `FuncEnv`: it is static, depends on its arguments alone, draws random
     numbers from `rng` only, and the params are a `NamedTuple` of numbers, tuples and arrays. Compiled code and Python

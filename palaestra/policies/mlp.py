@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import Self
 
-from gymnasium.functional.policies._heads import Normals, categorical, clipped, gaussian
-from gymnasium.functional.policies._modules import Module, array_of, modules_of
-from gymnasium.functional.policies._network import ACTIVATIONS, Dense, Floats, outputs_of
 from gymnasium.functional.stream_rows import WORDS
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
+from palaestra.policies._heads import Normals, categorical, clipped, gaussian
+from palaestra.policies._modules import Module, array_of, modules_of
+from palaestra.policies._network import ACTIVATIONS, Dense, Floats, outputs_of
 
 
 class Layer(NamedTuple):
@@ -43,7 +43,7 @@ class MLP:
     """A feed-forward network, the actor, that chooses actions, and perhaps a second one, the critic, that values.
 
         policy = MLP.from_torch(actor, critic, action_space=envs.single_action_space)
-        rollout = gymnasium.rollout(envs, policy, 128)
+        rollout = palaestra.rollout(envs, policy, 128)
 
     In a `Discrete` space the actor's outputs are logits, one for each action, and an action is drawn with their
     probabilities. In a `Box` they are the means of normal distributions, whose standard deviations do not depend on the

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from gymnasium.core import ActType, ObsType
 from gymnasium.error import AlreadyPendingCallError
 from gymnasium.logger import warn
-from gymnasium.ray.batches import joined, merged_infos
-from gymnasium.ray.collecting import AsyncRollouts
-from gymnasium.ray.replacement import Resuming
-from gymnasium.ray.supervisor import Supervisor
-from gymnasium.ray.worker import Worker
 from gymnasium.vector._batch.asking import AsyncShell, AsyncState, check_asked
 from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._workers.failures import Failure, raise_last
+from palaestra.ray.batches import joined, merged_infos
+from palaestra.ray.collecting import AsyncRollouts
+from palaestra.ray.replacement import Resuming
+from palaestra.ray.supervisor import Supervisor
+from palaestra.ray.worker import Worker
 
 _GRACE = 1.0  # s, for environments to close after a failure
 

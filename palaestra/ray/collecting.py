@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from typing_extensions import Self
 
-from gymnasium.functional.policies import MLP, FuncPolicy, Layer
-from gymnasium.functional.policies.base import params_of
-from gymnasium.ray import cluster
-from gymnasium.ray.batches import own
-from gymnasium.ray.protocol import ROLLOUT
-from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.trees import Tree, mapped
 from gymnasium.vector._batch.turns import alone
+from palaestra.policies import MLP, FuncPolicy, Layer
+from palaestra.policies.base import params_of
+from palaestra.ray import cluster
+from palaestra.ray.batches import own
+from palaestra.ray.protocol import ROLLOUT
+from palaestra.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
 
 if TYPE_CHECKING:
-    from gymnasium.ray.vector_env import RayVectorEnv
+    from palaestra.ray.vector_env import RayVectorEnv
 
 
 class Start(NamedTuple):

@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.ray import cluster
-from gymnasium.ray.batches import own
-from gymnasium.ray.collecting import Start, end_of
-from gymnasium.ray.lost import Lost
-from gymnasium.ray.moments import Checkpointer, put_state, resume, states_of
-from gymnasium.ray.naming import named, place_of
-from gymnasium.ray.protocol import CALL, RESET, ROLLOUT, SET, STEP, Answer, Report, Request, Setup
-from gymnasium.rollouts import Rollout, rollout
 from gymnasium.vector._batch.beginnings import CHECK_HOLD, CHECK_OPTIONS, DRAW, HOLD, NAMES, OF_EACH, OPTIONS
 from gymnasium.vector._batch.requests import split_values
 from gymnasium.vector._workers.failures import PackedError, packed
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.ray import cluster
+from palaestra.ray.batches import own
+from palaestra.ray.collecting import Start, end_of
+from palaestra.ray.lost import Lost
+from palaestra.ray.moments import Checkpointer, put_state, resume, states_of
+from palaestra.ray.naming import named, place_of
+from palaestra.ray.protocol import CALL, RESET, ROLLOUT, SET, STEP, Answer, Report, Request, Setup
+from palaestra.rollouts import Rollout, rollout
 
 
 class Host:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.ray.protocol import CALL, GET_STATES, RESET, SET, Answer, Request, Resumption
 from gymnasium.vector._batch.beginnings import CHECKS, HOLD, OPTIONS, joined_params
+from palaestra.ray.protocol import CALL, GET_STATES, RESET, SET, Answer, Request, Resumption
 
 _DRAWS = "render"  # the one method without a result that changes no attributes
 

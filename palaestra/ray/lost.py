@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gymnasium.error import ResetNeeded
-from gymnasium.ray.batches import joined, merged_infos
-from gymnasium.ray.protocol import Losses
 from gymnasium.vector._batch.infos import add_info
 from gymnasium.vector._workers.board import row_of, rows_of, some_actions
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.ray.batches import joined, merged_infos
+from palaestra.ray.protocol import Losses
 
 _ENDS, _BEGINS, _OVER = "ends", "begins", "over"  # what the next step of a lost environment does
 

@@ -6,13 +6,15 @@ import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gymnasium.error import CannotSnapshot, ResetNeeded
-from gymnasium.ray.protocol import Checkpoint, Request, Resumption
-from gymnasium.snapshots import Snapshot, restore, snapshot
+from palaestra.error import CannotSnapshot
+
+from gymnasium.error import ResetNeeded
 from gymnasium.states.layers import generators_in, generators_of, put_generators, seed_generators, walk
 from gymnasium.states.plain import equal, plain
 from gymnasium.vector._batch.member import MemberState
 from gymnasium.vector._workers.failures import WorkerError
+from palaestra.ray.protocol import Checkpoint, Request, Resumption
+from palaestra.snapshots import Snapshot, restore, snapshot
 
 _SETTLES = 10_000  # steps, in which every environment should have been reset after its attributes were set
 

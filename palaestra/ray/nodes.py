@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterable
 
-from gymnasium.ray import cluster
+from palaestra.ray import cluster
 
 _PATIENCE = 0.5  # s, for a node to accept a connection
 _MISSES = 5  # looks in turn at a node that does not answer, after which it is gone

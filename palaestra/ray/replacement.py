@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.ray.protocol import MOVES, Losses, Request, Resumption, Setup
-from gymnasium.ray.supervisor import Supervisor
-from gymnasium.ray.worker import Worker
 from gymnasium.vector._workers.failures import Failure
+from palaestra.ray.protocol import MOVES, Losses, Request, Resumption, Setup
+from palaestra.ray.supervisor import Supervisor
+from palaestra.ray.worker import Worker
 
 _DEATHS = 3  # of actors at the same request, after which it is the request that kills them
 _STARTS = 20  # of actors without any answer in between

@@ -14,12 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import Env
-from gymnasium.ray import cluster
-from gymnasium.ray.journal import Journal
-from gymnasium.ray.protocol import Report
-from gymnasium.ray.replacement import Restarting, Resuming, Setups
-from gymnasium.ray.supervisor import Supervisor
-from gymnasium.ray.worker import Worker
 from gymnasium.spaces.space import Space
 from gymnasium.utils._counts import positive
 from gymnasium.vector._batch.functions import checked_functions
@@ -28,6 +22,12 @@ from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector._workers.preflight import pickled_functions
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from palaestra.ray import cluster
+from palaestra.ray.journal import Journal
+from palaestra.ray.protocol import Report
+from palaestra.ray.replacement import Restarting, Resuming, Setups
+from palaestra.ray.supervisor import Supervisor
+from palaestra.ray.worker import Worker
 
 Maker = Callable[[int], VectorEnv]
 

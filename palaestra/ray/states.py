@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.ray.batches import with_rows
-from gymnasium.ray.calls import RayCalls
-from gymnasium.ray.protocol import GET_STATES, PUT_STATES
 from gymnasium.states.plain import plain, rebuilt
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env
 from gymnasium.vector._batch.turns import alone
 from gymnasium.vector._workers.board import row_of
+from palaestra.ray.batches import with_rows
+from palaestra.ray.calls import RayCalls
+from palaestra.ray.protocol import GET_STATES, PUT_STATES
 
 
 class RayState(NamedTuple):
@@ -33,7 +33,7 @@ class RayMoments(RayCalls[ObsType, ActType]):
 
         Raises:
             IndexError: If there is no such environment.
-            gymnasium.error.CannotSnapshot: If the state of a layer of an environment cannot be read.
+            palaestra.error.CannotSnapshot: If the state of a layer of an environment cannot be read.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
         self._check_ready("get_state")

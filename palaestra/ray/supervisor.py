@@ -10,11 +10,11 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from gymnasium.error import ClosedEnvironmentError
-from gymnasium.ray import cluster
-from gymnasium.ray.nodes import Nodes
-from gymnasium.ray.protocol import BEGIN, CLOSE, Answer, Request
-from gymnasium.ray.worker import Open, Worker
 from gymnasium.vector._workers.failures import Failure
+from palaestra.ray import cluster
+from palaestra.ray.nodes import Nodes
+from palaestra.ray.protocol import BEGIN, CLOSE, Answer, Request
+from palaestra.ray.worker import Open, Worker
 
 _SLICE = 0.25  # s, between two looks at actors that do not answer
 _GRACE = 1.0  # s, for the others to finish after one has failed

@@ -10,14 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType
-from gymnasium.ray.batches import joined, own
-from gymnasium.ray.collecting import AsyncRollouts, Start, collected
-from gymnasium.ray.protocol import CALL, RESET, SEND, SET, STEP
-from gymnasium.ray.start import Maker, Plan, maker_of, started
-from gymnasium.ray.states import RayMoments
-from gymnasium.rollouts.pure import PURE, streams_of
-from gymnasium.rollouts.record import Rollout, Running
-from gymnasium.rollouts.task import Task, first_of
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils._counts import positive
 from gymnasium.vector._batch.actions import action_checker
@@ -27,6 +19,14 @@ from gymnasium.vector._batch.spaces import ObservationMode
 from gymnasium.vector._batch.turns import alone, begin_alone
 from gymnasium.vector._workers.board import some_actions
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.ray.batches import joined, own
+from palaestra.ray.collecting import AsyncRollouts, Start, collected
+from palaestra.ray.protocol import CALL, RESET, SEND, SET, STEP
+from palaestra.ray.start import Maker, Plan, maker_of, started
+from palaestra.ray.states import RayMoments
+from palaestra.rollouts.pure import PURE, streams_of
+from palaestra.rollouts.record import Rollout, Running
+from palaestra.rollouts.task import Task, first_of
 
 __all__ = ["RayVectorEnv"]
 
@@ -245,7 +245,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
     ) -> list[tuple[range, Rollout]]:
         """Returns each actor's environments and their rollout, which it collects by itself.
 
-        `gymnasium.rollout` calls it, and joins the parts.
+        `palaestra.rollout` calls it, and joins the parts.
 
         Args:
             policy: The policy, which is put into the object store once.
@@ -268,10 +268,10 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         block, the environments take no other call; then they need a reset.
 
         Args:
-            policy: A policy of `gymnasium.rollout`. It gets the observations of one actor's environments.
+            policy: A policy of `palaestra.rollout`. It gets the observations of one actor's environments.
             steps: The number of steps of each part.
             in_flight: The number of parts that each actor has to do at any time.
-            start: As of `gymnasium.rollout`.
+            start: As of `palaestra.rollout`.
 
         Raises:
             TypeError, ValueError: For an invalid argument.

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.ray import cluster
-from gymnasium.ray.batches import own, with_rows
-from gymnasium.ray.collecting import end_of
-from gymnasium.ray.host import Host
-from gymnasium.ray.journal import Journal
-from gymnasium.ray.protocol import BEGIN, PUT_STATES, RESET, ROLLOUT, SEND, STEP, Answer, Report, Request, Setup
 from gymnasium.vector._workers.failures import Failure, PackedError
+from palaestra.ray import cluster
+from palaestra.ray.batches import own, with_rows
+from palaestra.ray.collecting import end_of
+from palaestra.ray.host import Host
+from palaestra.ray.journal import Journal
+from palaestra.ray.protocol import BEGIN, PUT_STATES, RESET, ROLLOUT, SEND, STEP, Answer, Report, Request, Setup
 
 
 @dataclass(slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gymnasium.recording.data_set import DataSet
-from gymnasium.recording.recorder import Recorder
+from palaestra.recording.data_sets.data_set import DataSet
+from palaestra.recording.data_sets.recorder import Recorder
 
 
 class HasDataSet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gymnasium.replays.recorder import Episode, Folder, Source
+from palaestra.recording.replays.recorder import Episode, Folder, Source
 
 
 class KeepsReplays:

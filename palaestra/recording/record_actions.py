@@ -17,8 +17,8 @@ class RecordActions(
 ):
     """Remembers the seed, the options and the actions since the last seeded reset, in memory.
 
-    `gymnasium.snapshot(env, fallback="replay")` keeps them in place of a state that the class of the environment cannot
-    tell, and `gymnasium.restore` does them again. That is exact if the environment takes all its randomness from its
+    `palaestra.snapshot(env, fallback="replay")` keeps them in place of a state that the class of the environment cannot
+    tell, and `palaestra.restore` does them again. That is exact if the environment takes all its randomness from its
     seed.
 
     Raises:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any, Generic
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
-from gymnasium.replays.beginnings import after_reset, before_reset
-from gymnasium.replays.recorder import Episode, Folder, Source
 from gymnasium.states.log import noted
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.wrappers._replays import KeepsReplays
 from gymnasium.wrappers.common import StepResult
+from palaestra.recording._replays import KeepsReplays
+from palaestra.recording.replays.beginnings import after_reset, before_reset
+from palaestra.recording.replays.recorder import Episode, Folder, Source
 
 __all__ = ["RecordReplays"]
 
@@ -20,10 +20,10 @@ __all__ = ["RecordReplays"]
 class RecordReplays(
     KeepsReplays, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs, Generic[ObsType, ActType]
 ):
-    """Writes each episode into a small file from which it runs again: `gymnasium.Replay.load(path)`.
+    """Writes each episode into a small file from which it runs again: `palaestra.Replay.load(path)`.
 
     When `step` returns the end of an episode, its file is complete. An episode that a `reset`, `close` or
-    `gymnasium.restore` interrupts is not written, unless `keep_unfinished` is set. The episodes of a class without
+    `palaestra.restore` interrupts is not written, unless `keep_unfinished` is set. The episodes of a class without
     `get_state` run again from their seeds, or from their `np_random`.
 
     Args:

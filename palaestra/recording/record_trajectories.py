@@ -9,11 +9,11 @@ from typing import Any, Generic
 import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
-from gymnasium.recording.data_set import DataSet, IfExists
-from gymnasium.recording.recorder import Recorder, block_of, checked_options
 from gymnasium.utils.record_constructor import RecordConstructorArgs
-from gymnasium.wrappers._data_sets import HasDataSet
 from gymnasium.wrappers.common import StepResult
+from palaestra.recording._data_sets import HasDataSet
+from palaestra.recording.data_sets.data_set import DataSet, IfExists
+from palaestra.recording.data_sets.recorder import Recorder, block_of, checked_options
 
 __all__ = ["RecordTrajectories"]
 
@@ -26,7 +26,7 @@ class RecordTrajectories(
     """Records episodes into a data set that Minari loads: `minari.load_dataset(dataset_id)`.
 
     When `step` returns the end of an episode, the episode is on disk: it stays there if the process is killed. Memory
-    does not grow with the length of an episode. An episode that a `reset`, `close` or `gymnasium.restore` interrupts is
+    does not grow with the length of an episode. An episode that a `reset`, `close` or `palaestra.restore` interrupts is
     not recorded, unless `keep_unfinished` is set.
 
     Args:

@@ -3,7 +3,7 @@
 `collecting.py` has the one entry, `rollout`; it chooses one of the ways in `collectors.py`. `record.py` has the result.
 """
 
-from gymnasium.rollouts.collecting import rollout
-from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running, Transitions
+from palaestra.rollouts.collecting import rollout
+from palaestra.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running, Transitions
 
 __all__ = ["FinalObservations", "FinishedEpisodes", "Rollout", "Running", "Transitions", "rollout"]

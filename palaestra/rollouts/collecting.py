@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from gymnasium.functional.mistakes import check_stateless
-from gymnasium.functional.policies import FuncPolicy
-from gymnasium.functional.policies.base import params_of
-from gymnasium.rollouts.collectors import COLLECTORS, Collector
-from gymnasium.rollouts.observing import opened
-from gymnasium.rollouts.policies import Policy
-from gymnasium.rollouts.pure import PURE
-from gymnasium.rollouts.record import Rollout
-from gymnasium.rollouts.task import Task
 from gymnasium.utils._counts import positive
 from gymnasium.vector._batch.turns import in_turn
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.policies import FuncPolicy
+from palaestra.policies.base import params_of
+from palaestra.rollouts.collectors import COLLECTORS, Collector
+from palaestra.rollouts.observing import opened
+from palaestra.rollouts.policies import Policy
+from palaestra.rollouts.pure import PURE
+from palaestra.rollouts.record import Rollout
+from palaestra.rollouts.task import Task
 
 
 def rollout(
@@ -32,8 +32,8 @@ def rollout(
     """Let a policy act in all environments for some steps, and return the steps as arrays.
 
         envs = gymnasium.make_vec("CartPole-v1", 64)
-        rollout = gymnasium.rollout(envs, lambda observations: (observations[:, 2] > 0).astype(int), 128)
-        rollout = gymnasium.rollout(envs, policy, 128, start=rollout)  # goes on
+        rollout = palaestra.rollout(envs, lambda observations: (observations[:, 2] > 0).astype(int), 128)
+        rollout = palaestra.rollout(envs, policy, 128, start=rollout)  # goes on
 
     The arrays equal those of a loop over `step`, in any vector environment and any autoreset mode. In the mode DISABLED
     the environments whose episode has ended are reset at once, with `reset(options={"reset_mask": mask})`. A batch

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.rollouts import compiled, remote, scanned
-from gymnasium.rollouts.part import Part, finished
-from gymnasium.rollouts.policies import act_function
-from gymnasium.rollouts.pure import PURE, InPython
-from gymnasium.rollouts.record import Rollout
-from gymnasium.rollouts.task import Task, begun
 from gymnasium.spaces.batching import create_empty_array
 from gymnasium.vector._batch.trees import leaves, mapped
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.wrappers.vector._episodes import autoreset_mode
+from palaestra.rollouts import compiled, remote, scanned
+from palaestra.rollouts.part import Part, finished
+from palaestra.rollouts.policies import act_function
+from palaestra.rollouts.pure import PURE, InPython
+from palaestra.rollouts.record import Rollout
+from palaestra.rollouts.task import Task, begun
 
 
 class Collector(NamedTuple):

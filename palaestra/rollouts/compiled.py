@@ -13,29 +13,29 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from gymnasium.compiled.batch.failures import failure_of, step_again
-from gymnasium.compiled.kernels.layout import DISABLED, SAME_STEP
-from gymnasium.compiled.kernels.packing import packed
-from gymnasium.compiled.policies.network import Network
-from gymnasium.compiled.rollouts.collecting import Acting, Recorded, Stopped, collect
-from gymnasium.compiled.rollouts.deciding import Decider
-from gymnasium.compiled.transforms.series import accounted
-from gymnasium.compiled.vector_env import CompiledVectorEnv
-from gymnasium.functional.policies import MLP
-from gymnasium.functional.policies.base import params_of
-from gymnasium.jit.random.seeding import generator_at
-from gymnasium.rollouts.decisions import Decisions, check_actions, check_extra
-from gymnasium.rollouts.part import Memory, rollout_of
-from gymnasium.rollouts.pure import PURE, Pure, reader
-from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout
-from gymnasium.rollouts.rewards import Steps
-from gymnasium.rollouts.task import Task, begun
-from gymnasium.rollouts.wrapped import RunsInPython, Stack, has_own_methods, opened
 from gymnasium.spaces.batching import create_empty_array
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running
 from gymnasium.vector._batch.trees import Tree, empty, host, leaves, mapped
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from palaestra.language.jit.random.seeding import generator_at
+from palaestra.policies import MLP
+from palaestra.policies.base import params_of
+from palaestra.rollouts.decisions import Decisions, check_actions, check_extra
+from palaestra.rollouts.part import Memory, rollout_of
+from palaestra.rollouts.pure import PURE, Pure, reader
+from palaestra.rollouts.record import FinalObservations, FinishedEpisodes, Rollout
+from palaestra.rollouts.rewards import Steps
+from palaestra.rollouts.task import Task, begun
+from palaestra.rollouts.wrapped import RunsInPython, Stack, has_own_methods, opened
+from palaestra.runner.batch.failures import failure_of, step_again
+from palaestra.runner.kernels.layout import DISABLED, SAME_STEP
+from palaestra.runner.kernels.packing import packed
+from palaestra.runner.policies.network import Network
+from palaestra.runner.rollouts.collecting import Acting, Recorded, Stopped, collect
+from palaestra.runner.rollouts.deciding import Decider
+from palaestra.runner.transforms.series import accounted
+from palaestra.runner.vector_env import CompiledVectorEnv
 
 _actings: WeakKeyDictionary[VectorEnv[Any, Any, Any], tuple[Pure, Any, Acting]] = (
     WeakKeyDictionary()

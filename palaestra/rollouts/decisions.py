@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import ActionOutsideSpace
-from gymnasium.rollouts.policies import Extras
-from gymnasium.rollouts.series import Series, batch_of, check_memory
 from gymnasium.spaces import Space
 from gymnasium.spaces.batching import create_empty_array
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.trees import Tree, empty, host, leaves, mapped
+from palaestra.rollouts.policies import Extras
+from palaestra.rollouts.series import Series, batch_of, check_memory
 
 _REAL = "biufc"  # kinds of dtypes of extras
 

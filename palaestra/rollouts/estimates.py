@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.functional.policies import FuncPolicy
-from gymnasium.rollouts.policies import Policy, act_function
-from gymnasium.rollouts.pure import PURE, streams_of
 from gymnasium.vector._batch.trees import Tree, host, mapped
+from palaestra.policies import FuncPolicy
+from palaestra.rollouts.policies import Policy, act_function
+from palaestra.rollouts.pure import PURE, streams_of
 
 if TYPE_CHECKING:
-    from gymnasium.rollouts.record import Rollout
+    from palaestra.rollouts.record import Rollout
 
 Floats = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.rollouts.record import Rollout
 from gymnasium.vector.vector_env import ArrayType, VectorEnv, VectorWrapper
+from palaestra.rollouts.record import Rollout
 
 
 class Onlooker(VectorWrapper[ObsType, ActType, ArrayType]):

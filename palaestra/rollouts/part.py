@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.rollouts.decisions import Decisions
-from gymnasium.rollouts.policies import split
-from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
-from gymnasium.rollouts.series import Series, filled
 from gymnasium.spaces import Space
 from gymnasium.vector._batch.trees import Tree, host, mapped
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from palaestra.rollouts.decisions import Decisions
+from palaestra.rollouts.policies import split
+from palaestra.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
+from palaestra.rollouts.series import Series, filled
 
 
 class Memory(NamedTuple):

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.functional.policies import MLP
-from gymnasium.rollouts.pure import PURE, InPython, OfNetwork, Pure
 from gymnasium.spaces import Space, Tuple
 from gymnasium.vector._batch.trees import Tree, mapped
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.policies import MLP
+from palaestra.rollouts.pure import PURE, InPython, OfNetwork, Pure
 
 Policy: TypeAlias = Callable[[Any], Any] | Pure
 Extras: TypeAlias = Mapping[str, Any]

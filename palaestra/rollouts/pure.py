@@ -9,17 +9,17 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.policies.network import Network
-from gymnasium.compiled.rollouts.deciding import decision_of
-from gymnasium.compiled.vector_env import CompiledVectorEnv
-from gymnasium.functional.policies import MLP, FuncPolicy
-from gymnasium.functional.policies.base import params_of
 from gymnasium.functional.stream import Stream
-from gymnasium.jit.random.seeding import generator_at, row_of, seeded_rows
 from gymnasium.spaces import Box, Discrete, Space, Tuple
 from gymnasium.vector._batch.trees import Tree
 from gymnasium.vector.utils import iterate
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.language.jit.random.seeding import generator_at, row_of, seeded_rows
+from palaestra.policies import MLP, FuncPolicy
+from palaestra.policies.base import params_of
+from palaestra.runner.policies.network import Network
+from palaestra.runner.rollouts.deciding import decision_of
+from palaestra.runner.vector_env import CompiledVectorEnv
 
 _APART = 1 << 127  # far from the seeds of environments, since equal seeds would give equal numbers
 _MOST_ENVS = 40  # bits

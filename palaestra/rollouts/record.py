@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.rollouts import estimates
-from gymnasium.rollouts.policies import Policy
 from gymnasium.vector._batch.trees import Tree, host, mapped
 from gymnasium.wrappers.array_conversion import array_conversion, module_name_to_namespace
+from palaestra.rollouts import estimates
+from palaestra.rollouts.policies import Policy
 
 _Record = TypeVar("_Record", "Rollout", "Transitions")
 

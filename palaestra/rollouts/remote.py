@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.rollouts.part import Memory, rollout_of
-from gymnasium.rollouts.pure import PURE
-from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout
-from gymnasium.rollouts.task import Task, begun
 from gymnasium.spaces.batching import create_empty_array
 from gymnasium.vector._batch.trees import leaves, mapped
+from palaestra.rollouts.part import Memory, rollout_of
+from palaestra.rollouts.pure import PURE
+from palaestra.rollouts.record import FinalObservations, FinishedEpisodes, Rollout
+from palaestra.rollouts.task import Task, begun
 
 
 def refusal(task: Task) -> str:

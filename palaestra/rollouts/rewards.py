@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.transforms.series import Rewards, accounted, scaled
-from gymnasium.compiled.transforms.trial import adds_as_numpy
 from gymnasium.transforms.moments import Moments
 from gymnasium.vector.vector_env import AutoresetMode
 from gymnasium.wrappers import transform_reward as single
@@ -22,6 +20,8 @@ from gymnasium.wrappers.utils import RunningMeanStd
 from gymnasium.wrappers.vector.common import RecordEpisodeStatistics
 from gymnasium.wrappers.vector.stateful_reward import NormalizeReward
 from gymnasium.wrappers.vector.vectorize_reward import ClipReward
+from palaestra.runner.transforms.series import Rewards, accounted, scaled
+from palaestra.runner.transforms.trial import adds_as_numpy
 
 
 class Steps(NamedTuple):

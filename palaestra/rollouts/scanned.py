@@ -21,18 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import ActionOutsideSpace
-from gymnasium.rollouts.decisions import check_actions, check_extra
-from gymnasium.rollouts.pure import PURE
-from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
-from gymnasium.rollouts.series import check_memory
-from gymnasium.rollouts.task import Task, first_of
-from gymnasium.rollouts.wrapped import has_own_methods
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space
 from gymnasium.vector._batch.actions import action_checker, knows_its_values
 from gymnasium.vector._batch.requests import check_running
 from gymnasium.vector._batch.trees import Tree, host, leaves, mapped
 from gymnasium.vector.vector_env import AutoresetMode
-from gymnasium.wrappers.vector.randomize_params import RandomizeParams
+from palaestra.randomization.vector.randomize_params import RandomizeParams
+from palaestra.rollouts.decisions import check_actions, check_extra
+from palaestra.rollouts.pure import PURE
+from palaestra.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
+from palaestra.rollouts.series import check_memory
+from palaestra.rollouts.task import Task, first_of
+from palaestra.rollouts.wrapped import has_own_methods
 
 _KEPT = 8  # programs of a batch
 _scans: WeakKeyDictionary[Any, dict[Any, Any]] = WeakKeyDictionary()  # by the identity of the policy
@@ -51,7 +51,7 @@ def refusal(task: Task) -> str:
     space: Space = envs.single_action_space
     if not (isinstance(space, tuple(_KINDS)) and knows_its_values(space)):
         return f"actions of {space} are not arrays of numbers"
-    from gymnasium.jax.policies import identity_of
+    from palaestra.jax.policies import identity_of
 
     if identity_of(task.policy) is None:
         return "the policy is no FuncPolicy, no MLP and no function of jax.jit"
@@ -65,8 +65,8 @@ def refusal(task: Task) -> str:
 
 def collected(task: Task) -> Rollout:
     """Returns the rollout of a task that was not refused; its arrays of T steps are those of JAX."""
-    from gymnasium.jax.keys import policy_keys
-    from gymnasium.jax.scan import Steps
+    from gymnasium.envs._jax.keys import policy_keys
+    from palaestra.jax.scan import Steps
 
     envs = _without_randomize(task.envs)
     policy: Any = task.policy
@@ -114,8 +114,8 @@ def _misfit(space: Space, n: int, actions: object, extras: dict[str, Any]) -> st
 
 def _scan(envs: Any, policy: Any) -> Any:
     """Returns the program of a policy in these environments; the last ones are kept."""
-    from gymnasium.jax.policies import identity_of, policy_of
-    from gymnasium.jax.scan import Scan
+    from palaestra.jax.policies import identity_of, policy_of
+    from palaestra.jax.scan import Scan
 
     known, key = _scans.setdefault(envs, {}), (identity_of(policy), envs.runner)
     if key not in known:

@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.rollouts.decisions import Decisions
-from gymnasium.rollouts.part import Memory
-from gymnasium.rollouts.policies import Policy
-from gymnasium.rollouts.pure import PURE, streams_of
-from gymnasium.rollouts.record import Rollout, Running
-from gymnasium.rollouts.series import Series, batch_of, check_memory
 from gymnasium.vector._batch.trees import Tree, empty, host, leaves, mapped
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.rollouts.decisions import Decisions
+from palaestra.rollouts.part import Memory
+from palaestra.rollouts.policies import Policy
+from palaestra.rollouts.pure import PURE, streams_of
+from palaestra.rollouts.record import Rollout, Running
+from palaestra.rollouts.series import Series, batch_of, check_memory
 
 
 class Task(NamedTuple):

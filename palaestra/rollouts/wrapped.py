@@ -12,11 +12,24 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gymnasium.compiled.kernels.layout import MODES
-from gymnasium.compiled.kernels.packing import packed
-from gymnasium.compiled.kernels.plan import Plan
-from gymnasium.compiled.transforms import layout as at
-from gymnasium.compiled.transforms.stages import (
+from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
+from gymnasium.transforms import moments
+from gymnasium.transforms.flattening import flat_batch
+from gymnasium.transforms.rescale import restored
+from gymnasium.vector._batch.trees import Tree, leaves
+from gymnasium.vector.vector_env import VectorEnv, VectorWrapper
+from gymnasium.wrappers.utils import RunningMeanStd
+from gymnasium.wrappers.vector.frame_stack import FrameStackObservation
+from gymnasium.wrappers.vector.stateful_observation import NormalizeObservation
+from gymnasium.wrappers.vector.vectorize_action import ClipAction, RescaleAction
+from gymnasium.wrappers.vector.vectorize_observation import FlattenObservation
+from palaestra.randomization.vector.randomize_params import RandomizeParams
+from palaestra.rollouts.rewards import REWARDS, Steps, mark_finished
+from palaestra.runner.kernels.layout import MODES
+from palaestra.runner.kernels.packing import packed
+from palaestra.runner.kernels.plan import Plan
+from palaestra.runner.transforms import layout as at
+from palaestra.runner.transforms.stages import (
     Batch,
     OneHot,
     Place,
@@ -29,21 +42,8 @@ from gymnasium.compiled.transforms.stages import (
     restoring,
     stacking,
 )
-from gymnasium.compiled.transforms.trial import adds_as_numpy
-from gymnasium.compiled.vector_env import CompiledVectorEnv
-from gymnasium.rollouts.rewards import REWARDS, Steps, mark_finished
-from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space, Tuple
-from gymnasium.transforms import moments
-from gymnasium.transforms.flattening import flat_batch
-from gymnasium.transforms.rescale import restored
-from gymnasium.vector._batch.trees import Tree, leaves
-from gymnasium.vector.vector_env import VectorEnv, VectorWrapper
-from gymnasium.wrappers.utils import RunningMeanStd
-from gymnasium.wrappers.vector.frame_stack import FrameStackObservation
-from gymnasium.wrappers.vector.randomize_params import RandomizeParams
-from gymnasium.wrappers.vector.stateful_observation import NormalizeObservation
-from gymnasium.wrappers.vector.vectorize_action import ClipAction, RescaleAction
-from gymnasium.wrappers.vector.vectorize_observation import FlattenObservation
+from palaestra.runner.transforms.trial import adds_as_numpy
+from palaestra.runner.vector_env import CompiledVectorEnv
 
 Wrapper: TypeAlias = VectorWrapper[Any, Any, Any]
 

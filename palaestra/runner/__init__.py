@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.compiled.vector_env import CompiledVectorEnv
+from palaestra.runner.vector_env import CompiledVectorEnv
 
 __all__ = ["CompiledVectorEnv", "explain"]
 
 
 def explain(environment: object, **kwargs: object) -> Any:
-    """Returns the report of the compilation of an ordinary environment class, a `gymnasium.plain.Report`.
+    """Returns the report of the compilation of an ordinary environment class, a `palaestra.language.plain.Report`.
 
     Args:
         environment: An id, or a class or function that makes an environment.
@@ -25,4 +25,4 @@ def explain(environment: object, **kwargs: object) -> Any:
     from gymnasium.specs import load_env_creator
 
     # By name, because the translation belongs to a higher layer.
-    return load_env_creator("gymnasium.plain:explain")(environment, **kwargs)
+    return load_env_creator("palaestra.language.plain:explain")(environment, **kwargs)

@@ -7,13 +7,13 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gymnasium.compiled.kernels.columns import padded
-from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.envs.classic_control.acrobot import AcrobotEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from gymnasium.envs.classic_control.continuous_mountain_car import Continuous_MountainCarEnv
 from gymnasium.envs.classic_control.mountain_car import MountainCarEnv
 from gymnasium.envs.classic_control.pendulum import PendulumEnv
+from palaestra.runner.kernels.columns import padded
+from palaestra.runner.vector_env import CompiledVectorEnv
 
 
 class _OfEach:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gymnasium.error import CannotCompile, Reason
+from palaestra.error import CannotCompile, Reason
 
 _ENGINES = {
     "gymnasium.envs.box2d": "Box2D",

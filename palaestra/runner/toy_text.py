@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.envs.toy_text.blackjack import BlackjackEnv
 from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
 from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 from gymnasium.envs.toy_text.taxi import TaxiEnv
+from palaestra.runner.vector_env import CompiledVectorEnv
 
 
 class BlackjackVectorEnv(CompiledVectorEnv):

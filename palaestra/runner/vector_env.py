@@ -8,13 +8,6 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.batch.begins import CompiledBeginnings
-from gymnasium.compiled.batch.failures import failure_of, step_again
-from gymnasium.compiled.batch.generators import Streams
-from gymnasium.compiled.batch.single import Environment, all_start_params, check_render_mode, single_of
-from gymnasium.compiled.batch.snapshots import CompiledMoments, put_saved, saved
-from gymnasium.compiled.kernels.layout import FINISHED, MODES
-from gymnasium.compiled.kernels.packing import packed, row_of_batch
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.logger import warn
@@ -24,6 +17,13 @@ from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running, checked_min_envs
 from gymnasium.vector._batch.turns import Turn, begin_turns, in_turn, takes_turn
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.runner.batch.begins import CompiledBeginnings
+from palaestra.runner.batch.failures import failure_of, step_again
+from palaestra.runner.batch.generators import Streams
+from palaestra.runner.batch.single import Environment, all_start_params, check_render_mode, single_of
+from palaestra.runner.batch.snapshots import CompiledMoments, put_saved, saved
+from palaestra.runner.kernels.layout import FINISHED, MODES
+from palaestra.runner.kernels.packing import packed, row_of_batch
 
 __all__ = ["CompiledVectorEnv"]
 
@@ -126,7 +126,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     def unavailable() -> str:
         """Returns the reason why no environment can be compiled here, or ""."""
         try:
-            from gymnasium.compiled.kernels.loading import check_compiler
+            from palaestra.runner.kernels.loading import check_compiler
 
             check_compiler()
         except DependencyNotInstalled as error:
@@ -141,9 +141,9 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         if missing := self.unavailable():
             raise DependencyNotInstalled(missing)
-        from gymnasium.compiled.batch.attributes import Attributes
-        from gymnasium.compiled.batch.beginnings import Beginning
-        from gymnasium.compiled.kernels.runner import Runner
+        from palaestra.runner.batch.attributes import Attributes
+        from palaestra.runner.batch.beginnings import Beginning
+        from palaestra.runner.kernels.runner import Runner
 
         single, n = self._single, self.num_envs
         begin_turns(self)
@@ -162,7 +162,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         self._sent: list[int] = []
 
     def _report(self) -> None:
-        from gymnasium.compiled.batch.reports import reports_of
+        from palaestra.runner.batch.reports import reports_of
 
         self._reports = reports_of(self._runner, self._attributes)
         self._silent = self._reports.silent and self.autoreset_mode is not AutoresetMode.SAME_STEP
@@ -177,7 +177,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
 
     def _passes_trial(self) -> bool:
         """Compare machine code with Python, unless it has passed before; returns whether it did."""
-        from gymnasium.compiled.batch.trial import tried_once  # rarely needed
+        from palaestra.runner.batch.trial import tried_once  # rarely needed
 
         return tried_once(self._single, self._attributes.param(0), self._runner)
 

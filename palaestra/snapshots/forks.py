@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from inspect import signature
 from typing import Any
 
-from gymnasium.error import CannotSnapshot
-from gymnasium.snapshots.snapshot import number_of
+from palaestra.error import CannotSnapshot
+
 from gymnasium.states.layers import layers_of
 from gymnasium.utils.seeding import np_random
+from palaestra.snapshots.snapshot import number_of
 
 
 def fork(envs: Any, source: int, into: Sequence[int] | None = None, seeds: int | Sequence[int] | None = None) -> None:
@@ -29,7 +30,7 @@ def fork(envs: Any, source: int, into: Sequence[int] | None = None, seeds: int |
         TypeError: If `envs` is not a `VectorEnv`.
         IndexError: If an environment does not exist.
         ValueError: If an environment is named twice, or there is not one seed for each. Nothing has changed then.
-        gymnasium.error.CannotSnapshot: If the state of a layer is unknown; with `seeds`, for a batch under JAX, whose
+        palaestra.error.CannotSnapshot: If the state of a layer is unknown; with `seeds`, for a batch under JAX, whose
             environments share one key.
         gymnasium.error.ResetNeeded: Before the first reset.
     """

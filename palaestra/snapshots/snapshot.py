@@ -8,8 +8,10 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, Literal
 
+from palaestra.error import CannotSnapshot
+
 from gymnasium.core import Env
-from gymnasium.error import CannotSnapshot, ResetNeeded
+from gymnasium.error import ResetNeeded
 from gymnasium.states import files
 from gymnasium.states.checks import check_generators, check_kinds, refusing
 from gymnasium.states.layers import (
@@ -128,11 +130,11 @@ def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None)
     Args:
         env: An `Env` or a `VectorEnv`.
         fallback: The substitute for a layer's unknown state; None to refuse. `"replay"`: the seed and the actions
-            that `wrappers.RecordActions` around that layer has recorded, which `restore` does again. `"deepcopy"`: a
+            that `palaestra.recording.RecordActions` around that layer has recorded, which `restore` does again. `"deepcopy"`: a
             deep copy of the whole object; such a snapshot lives in this process, and cannot be saved.
 
     Raises:
-        gymnasium.error.CannotSnapshot: If the state of a layer is unknown, which the error names; for `"replay"`, if
+        palaestra.error.CannotSnapshot: If the state of a layer is unknown, which the error names; for `"replay"`, if
             nobody has recorded the actions since a seeded reset.
         gymnasium.error.ResetNeeded: If no episode has begun.
         TypeError: If `env` is neither an `Env` nor a `VectorEnv`.
@@ -305,8 +307,8 @@ def _restore_member(envs: Any, snapshot: Snapshot, i: int) -> None:
 
 def _put_member(batch: Any, i: int, data: dict[str, Any], like: Any) -> None:
     """Restore environment i of a batch from the data of a snapshot; `like` is its present state."""
-    from gymnasium.compiled.kernels.packing import joined_parts, parts_of
     from gymnasium.params.randomization import PARAMS
+    from palaestra.runner.kernels.packing import joined_parts, parts_of
 
     space, observation, parts = batch.single_observation_space, data.get("observation"), data.get("observed", ())
     if type(like).__name__ == "MemberState":
@@ -340,7 +342,7 @@ def _member(state: object, i: int) -> dict[str, Any] | None:
         fields: dict[str, Any] = state.fields["members"][i].fields
         return fields
     if state.name == _COMPILED:
-        from gymnasium.compiled.batch.snapshots import member_of
+        from palaestra.runner.batch.snapshots import member_of
 
         return member_of(state.fields, i)
     return None

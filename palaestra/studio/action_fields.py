@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, OneOf, Space, Text, Tuple
-from gymnasium.studio.values import components, shown
+from palaestra.studio.values import components, shown
 
 _MOST_SLIDERS: Final = 64
 _MOST_BUTTONS: Final = 32

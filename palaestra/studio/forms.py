@@ -13,11 +13,11 @@ import numpy as np
 from gymnasium.core import Env, Wrapper
 from gymnasium.spaces import Box, Discrete, Space
 from gymnasium.specs import EnvSpec
-from gymnasium.studio.action_fields import field_of
-from gymnasium.studio.docstrings import argument_texts, field_texts, labels, paragraphs, sentence
-from gymnasium.studio.keys import keys_for, noop_for
-from gymnasium.studio.robots import actuators, joints
-from gymnasium.studio.values import components, shown
+from palaestra.studio.action_fields import field_of
+from palaestra.studio.docstrings import argument_texts, field_texts, labels, paragraphs, sentence
+from palaestra.studio.keys import keys_for, noop_for
+from palaestra.studio.robots import actuators, joints
+from palaestra.studio.values import components, shown
 
 _DEFAULT_FPS: Final = 30
 _SLOW_FPS: Final = 4  # of an environment without pictures: a pace to read at

@@ -14,9 +14,9 @@ from gymnasium.envs._registry.finding import check_version_exists, find_highest_
 from gymnasium.envs._registry.suggestions import TO_REGISTER
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, get_env_id, parse_env_id, registry
-from gymnasium.studio.forms import summary
-from gymnasium.studio.making import Registered
-from gymnasium.studio.pictures import thumbnail
+from palaestra.studio.forms import summary
+from palaestra.studio.making import Registered
+from palaestra.studio.pictures import thumbnail
 
 _STEPS: Final = 20  # before the picture is taken, so that something has moved
 _KEPT: Final = 512  # pictures
@@ -88,7 +88,7 @@ class Gallery:
             KeyError: If there is none; it names a similar one.
         """
         if ":" in env_id:
-            raise KeyError(f"Start the studio with this id to import its module: gymnasium studio {env_id}")
+            raise KeyError(f"Start the studio with this id to import its module: palaestra studio {env_id}")
         try:
             ns, name, version = parse_env_id(env_id)
             latest = find_highest_version(ns, name) if version is None else version
@@ -127,7 +127,7 @@ class Gallery:
 def _for_a_page(text: str) -> str:
     """Returns a message of `make` with what one can do here in the place of lines of Python."""
     text = _MAKE_LINE.sub(r"\1", text).replace("see gymnasium.pprint_registry(), or ", "")
-    return text.replace(TO_REGISTER, "to import the module that registers it, start gymnasium studio module:ID")
+    return text.replace(TO_REGISTER, "to import the module that registers it, start palaestra studio module:ID")
 
 
 def _play(env: Env) -> None:

@@ -1,4 +1,4 @@
-"""The keys of each environment's actions, for the page and for `gymnasium play`."""
+"""The keys of each environment's actions, for the page and for `palaestra play`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.spaces import Box, Discrete, Space
-from gymnasium.studio.values import shown
+from palaestra.studio.values import shown
 
 # Keys to actions by the environment's name, if its actions have directions.
 KNOWN: Final = {

@@ -12,8 +12,8 @@ from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import runnable
 from gymnasium.envs.registration import make
 from gymnasium.specs import EnvSpec, load_env_creator
-from gymnasium.studio.forms import arguments_of
-from gymnasium.studio.session import Session
+from palaestra.studio.forms import arguments_of
+from palaestra.studio.session import Session
 
 _LIMIT = "max_episode_steps"
 

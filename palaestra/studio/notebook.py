@@ -9,7 +9,7 @@ from gymnasium.core import Env
 from gymnasium.logger import warn
 
 if TYPE_CHECKING:
-    from gymnasium.studio.server import Server
+    from palaestra.studio.server import Server
 
 
 class Studio:
@@ -51,7 +51,7 @@ class Studio:
 def show(env: Env, *, seed: int = 0, policy: object = None, height: int = 720) -> Studio:
     """Show an environment in the studio, served by a thread of this process.
 
-        gymnasium.studio.show(gymnasium.make("CartPole-v1", render_mode="rgb_array"))
+        palaestra.studio.show(gymnasium.make("CartPole-v1", render_mode="rgb_array"))
 
     At the end of a cell of a notebook, the result is shown as a frame; elsewhere, open its `link` in a browser of this
     machine. The studio resets, steps and closes the environment itself: leave it alone meanwhile.
@@ -75,9 +75,9 @@ def show(env: Env, *, seed: int = 0, policy: object = None, height: int = 720) -
         )
     if policy is not None and not callable(policy):
         raise TypeError(f"policy is a function from observation to action, but a {type(policy)} came")
-    from gymnasium.studio.making import Given
-    from gymnasium.studio.player_pool import PlayerPool
-    from gymnasium.studio.server import Server
+    from palaestra.studio.making import Given
+    from palaestra.studio.player_pool import PlayerPool
+    from palaestra.studio.server import Server
 
     if env.render_mode not in ("rgb_array", "ansi"):
         warn(f"{env} shows values only: make it with render_mode='rgb_array' to see pictures")

@@ -8,13 +8,13 @@ from copy import deepcopy
 from typing import Any
 
 from gymnasium.core import Env
-from gymnasium.studio import messages as say
-from gymnasium.studio.forms import checked_arguments, constants_of, described, fps_of
-from gymnasium.studio.keys import noop_for
-from gymnasium.studio.making import Origin
-from gymnasium.studio.recordings import Recorded
-from gymnasium.studio.session import Branch, EpisodeOver, Session, StudioError
-from gymnasium.studio.values import action_of, shown
+from palaestra.studio import messages as say
+from palaestra.studio.forms import checked_arguments, constants_of, described, fps_of
+from palaestra.studio.keys import noop_for
+from palaestra.studio.making import Origin
+from palaestra.studio.recordings import Recorded
+from palaestra.studio.session import Branch, EpisodeOver, Session, StudioError
+from palaestra.studio.values import action_of, shown
 
 
 class WrongArguments(StudioError):

@@ -8,11 +8,11 @@ from threading import Lock
 from typing import Final
 
 from gymnasium.error import Error
-from gymnasium.studio.gallery import Family, Gallery
-from gymnasium.studio.making import Origin, Registered
-from gymnasium.studio.player_thread import PlayerThread, Policy
-from gymnasium.studio.recordings import Recorded, opened
-from gymnasium.studio.session import StudioError
+from palaestra.studio.gallery import Family, Gallery
+from palaestra.studio.making import Origin, Registered
+from palaestra.studio.player_thread import PlayerThread, Policy
+from palaestra.studio.recordings import Recorded, opened
+from palaestra.studio.session import StudioError
 
 MAX_PLAYERS: Final = 8
 DATA: Final = "!data/"  # before the name of a data set, in the place of an id

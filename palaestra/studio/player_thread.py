@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from gymnasium.studio.making import Origin
-from gymnasium.studio.messages import Command, Hold, Seek, Speed
-from gymnasium.studio.pictures import drawn
-from gymnasium.studio.player import Player
-from gymnasium.studio.saving import SAVERS, Saved, code
-from gymnasium.studio.session import Branch, StudioError
+from palaestra.studio.making import Origin
+from palaestra.studio.messages import Command, Hold, Seek, Speed
+from palaestra.studio.pictures import drawn
+from palaestra.studio.player import Player
+from palaestra.studio.saving import SAVERS, Saved, code
+from palaestra.studio.session import Branch, StudioError
 
 _MOST_WAITING: Final = 256  # commands
 _FRAME: Final = 1 / 30  # s between pictures while it plays

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from gymnasium.core import Env, Wrapper
-from gymnasium.replays import Replay
 from gymnasium.specs import EnvSpec
-from gymnasium.studio.making import drawing
-from gymnasium.studio.session import Session
-from gymnasium.studio.values import number
+from palaestra.recording.replays import Replay
+from palaestra.studio.making import drawing
+from palaestra.studio.session import Session
+from palaestra.studio.values import number
 
 
 class Recorded(NamedTuple):

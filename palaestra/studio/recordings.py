@@ -9,16 +9,18 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from palaestra.error import CannotSnapshot
+
 from gymnasium.core import Env
-from gymnasium.error import CannotSnapshot, Error
-from gymnasium.recording.data_set import checked_path
-from gymnasium.recording.reading import RecordedSet
-from gymnasium.replays import Replay
-from gymnasium.snapshots import Snapshot, restore, snapshot
+from gymnasium.error import Error
 from gymnasium.specs import EnvSpec
-from gymnasium.studio.making import drawing
-from gymnasium.studio.session import Begin, Episode, Session, StudioError
-from gymnasium.studio.values import number, numbers
+from palaestra.recording.data_sets.data_set import checked_path
+from palaestra.recording.data_sets.reading import RecordedSet
+from palaestra.recording.replays import Replay
+from palaestra.snapshots import Snapshot, restore, snapshot
+from palaestra.studio.making import drawing
+from palaestra.studio.session import Begin, Episode, Session, StudioError
+from palaestra.studio.values import number, numbers
 
 MOST_LISTED: Final = 5000  # episodes
 _MOST_KEPT: Final = 256  # moments

@@ -12,9 +12,9 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.rendering import VideoWriter
-from gymnasium.studio.forms import fps_of
-from gymnasium.studio.session import Session, StudioError
-from gymnasium.wrappers import RecordReplays
+from palaestra.recording import RecordReplays
+from palaestra.studio.forms import fps_of
+from palaestra.studio.session import Session, StudioError
 
 _LONGEST: Final = 3600  # frames of a film
 
@@ -87,8 +87,8 @@ def code(session: Session, kwargs: Mapping[str, Any], constants: Mapping[str, An
     arrays = "import numpy as np\n\n" if "np." in loop else ""
     text = (
         f"{arrays}import gymnasium\n\nenv = {made}\nenv.reset(seed={session.branch.seed})\n{loop}"
-        f"moment = gymnasium.snapshot(env)  # step {session.cursor}\n"
-        "gymnasium.restore(env, moment)  # returns to it, at any time\n"
+        f"moment = palaestra.snapshot(env)  # step {session.cursor}\n"
+        "palaestra.restore(env, moment)  # returns to it, at any time\n"
     )
     return Saved(_name(session) + ".py", "text/plain; charset=utf-8", text.encode())
 

@@ -18,14 +18,14 @@ from urllib.parse import quote
 
 from gymnasium.dependencies import not_installed
 from gymnasium.error import Error
-from gymnasium.studio.gallery import Look
-from gymnasium.studio.guard import Guard
-from gymnasium.studio.messages import MAX_CHARACTERS, MessageError
-from gymnasium.studio.player_pool import PlayerPool, TooMany
-from gymnasium.studio.player_thread import Busy
-from gymnasium.studio.saving import SAVERS, Saved
-from gymnasium.studio.training.dashboard import Dashboard, Page
-from gymnasium.studio.viewers import STALL, Channel, PlayerChannel, message, problem
+from palaestra.studio.gallery import Look
+from palaestra.studio.guard import Guard
+from palaestra.studio.messages import MAX_CHARACTERS, MessageError
+from palaestra.studio.player_pool import PlayerPool, TooMany
+from palaestra.studio.player_thread import Busy
+from palaestra.studio.saving import SAVERS, Saved
+from palaestra.studio.training.dashboard import Dashboard, Page
+from palaestra.studio.viewers import STALL, Channel, PlayerChannel, message, problem
 
 try:
     import uvicorn

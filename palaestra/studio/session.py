@@ -14,11 +14,12 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from palaestra.error import CannotSnapshot
+
 from gymnasium.core import Env
-from gymnasium.error import CannotSnapshot
-from gymnasium.snapshots import Snapshot, restore, snapshot
 from gymnasium.spaces import Space
-from gymnasium.studio.values import number, numbers, shown
+from palaestra.snapshots import Snapshot, restore, snapshot
+from palaestra.studio.values import number, numbers, shown
 
 EVERY: Final = 50  # steps between moments
 MAX_STEPS: Final = 100_000  # of a branch
@@ -302,7 +303,7 @@ class Session:
         """Returns a snapshot of the step looked at.
 
         Raises:
-            gymnasium.error.CannotSnapshot: If a class cannot return its state.
+            palaestra.error.CannotSnapshot: If a class cannot return its state.
         """
         self.settle(self.branch, self.cursor)
         return snapshot(self.env)

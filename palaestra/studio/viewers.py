@@ -7,8 +7,8 @@ import struct
 from collections.abc import Callable, Iterator
 from typing import Any, Final, Protocol
 
-from gymnasium.studio.messages import Seen, read
-from gymnasium.studio.player_thread import PlayerThread, View
+from palaestra.studio.messages import Seen, read
+from palaestra.studio.player_thread import PlayerThread, View
 
 MAX_ROWS: Final = 500  # of steps, in a message
 MAX_IN_FLIGHT: Final = 2  # pictures sent, but not yet drawn by the page

@@ -8,29 +8,29 @@ from tests.architecture.source import files, module_name, modules, tree
 
 # What tells mypy what holds anyway: the lines before it, or the only caller, see to it.
 NARROWING = {
-    "gymnasium.compiled.kernels.infos": ["isinstance(definition, ast.FunctionDef)"],
-    "gymnasium.jit.comprehensions": ["isinstance(outer, ast.FunctionDef)", "isinstance(loop, ast.For)"],
-    "gymnasium.jit.lanes.memory": ["kind is not None"],
-    "gymnasium.compiled.kernels.params": ["isinstance(tree, Record)"],
-    "gymnasium.compiled.kernels.plan": ["space.shape is not None", "space.shape is not None"],
-    "gymnasium.compiled.kernels.runner": ["self._pool is not None"],
+    "palaestra.runner.kernels.infos": ["isinstance(definition, ast.FunctionDef)"],
+    "palaestra.language.jit.comprehensions": ["isinstance(outer, ast.FunctionDef)", "isinstance(loop, ast.For)"],
+    "palaestra.language.jit.lanes.memory": ["kind is not None"],
+    "palaestra.runner.kernels.params": ["isinstance(tree, Record)"],
+    "palaestra.runner.kernels.plan": ["space.shape is not None", "space.shape is not None"],
+    "palaestra.runner.kernels.runner": ["self._pool is not None"],
     "gymnasium.envs.toy_text.tabular": ["self._transitions is not None", "self._transitions is not None"],
-    "gymnasium.plain.actions": ["space.dtype is not None"],
-    "gymnasium.plain.calls.array_methods": ["isinstance(kind, Array)"],
-    "gymnasium.plain.calls.drawing": ["shape is not None", "isinstance(items.kind, Array)"],
-    "gymnasium.plain.calls.elementwise": [
+    "palaestra.language.plain.actions": ["space.dtype is not None"],
+    "palaestra.language.plain.calls.array_methods": ["isinstance(kind, Array)"],
+    "palaestra.language.plain.calls.drawing": ["shape is not None", "isinstance(items.kind, Array)"],
+    "palaestra.language.plain.calls.elementwise": [
         "isinstance(kind, (Number, Array))",
         "isinstance(kind, (Number, Array))",
         "isinstance(kind, Array)",
         "isinstance(kind, (Number, Array))",
     ],
-    "gymnasium.plain.calls.methods": ["isinstance(kind, (Mapping, Partial))"],
-    "gymnasium.plain.calls.reductions": ["isinstance(squares.kind, Array)"] * 2,
-    "gymnasium.plain.calls.sequences": ["isinstance(kind, Growing)", "isinstance(kind, Array)"],
-    "gymnasium.plain.calls.shaping": ["isinstance(kind, Array)"] * 2,
-    "gymnasium.plain.dynamics": ["written.tree is not None", "step.tree is not None"],
-    "gymnasium.plain.model": ["isinstance(kind, Number)", "kind.shape is not None"],
-    "gymnasium.plain.straight": [
+    "palaestra.language.plain.calls.methods": ["isinstance(kind, (Mapping, Partial))"],
+    "palaestra.language.plain.calls.reductions": ["isinstance(squares.kind, Array)"] * 2,
+    "palaestra.language.plain.calls.sequences": ["isinstance(kind, Growing)", "isinstance(kind, Array)"],
+    "palaestra.language.plain.calls.shaping": ["isinstance(kind, Array)"] * 2,
+    "palaestra.language.plain.dynamics": ["written.tree is not None", "step.tree is not None"],
+    "palaestra.language.plain.model": ["isinstance(kind, Number)", "kind.shape is not None"],
+    "palaestra.language.plain.straight": [
         "isinstance(found, Number)",
         "isinstance(node.func, ast.Attribute)",
         "isinstance(found, Number)",
@@ -38,30 +38,33 @@ NARROWING = {
         "isinstance(found, Number)",
         "isinstance(absent, Number)",
     ],
-    "gymnasium.plain.translation.arithmetic": [
+    "palaestra.language.plain.translation.arithmetic": [
         "isinstance(a, (Number, Array)) and isinstance(b, (Number, Array))",
         "isinstance(kind, (Number, Array))",
         "isinstance(kind, Array)",
     ],
-    "gymnasium.plain.translation.assignments": ["isinstance(before.kind, Array)"],
-    "gymnasium.plain.translation.building": ["isinstance(kind, (Number, Array))", "isinstance(code.kind, Array)"],
-    "gymnasium.plain.translation.comparisons": [
+    "palaestra.language.plain.translation.assignments": ["isinstance(before.kind, Array)"],
+    "palaestra.language.plain.translation.building": [
+        "isinstance(kind, (Number, Array))",
+        "isinstance(code.kind, Array)",
+    ],
+    "palaestra.language.plain.translation.comparisons": [
         "isinstance(a, (Number, Array)) and isinstance(b, (Number, Array))",
         "isinstance(kind, Optional)",
     ],
-    "gymnasium.plain.translation.entry": [
+    "palaestra.language.plain.translation.entry": [
         "space.shape is not None",
         "isinstance(kind, (Number, Array))",
     ],
-    "gymnasium.plain.translation.indexing": [
+    "palaestra.language.plain.translation.indexing": [
         "isinstance(kind, (Tuple, Mapping))",
         "isinstance(node, ast.Slice)",
         "isinstance(indices[k].node, ast.Slice)",
     ],
-    "gymnasium.plain.translation.storing": ["isinstance(value.kind, Array)"],
-    "gymnasium.ray.replacement": ["worker.journal is not None"],
-    "gymnasium.rollouts.compiled": ["streams is not None"],
-    "gymnasium.rollouts.policies": ["streams is not None"],
+    "palaestra.language.plain.translation.storing": ["isinstance(value.kind, Array)"],
+    "palaestra.ray.replacement": ["worker.journal is not None"],
+    "palaestra.rollouts.compiled": ["streams is not None"],
+    "palaestra.rollouts.policies": ["streams is not None"],
     "gymnasium.utils.seeding": ["isinstance(entropy, int)"],
     "gymnasium.vector._batch.actions": ["isinstance(batched, Box)", "space.shape is not None"],
     "gymnasium.vector._workers.arena": ["self._layout.observation_space is not None"] * 2,

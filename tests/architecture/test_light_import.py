@@ -95,7 +95,7 @@ print(*envs.step(envs.action_space.sample())[1].tolist())
     "sb3": (
         {"stable_baselines3", "torch", "matplotlib"},
         """
-from gymnasium.adapters.stable_baselines3 import VecEnv
+from palaestra.adapters.stable_baselines3 import VecEnv
 
 envs = VecEnv(gymnasium.make_vec("CartPole-v1", 2))
 envs.reset()

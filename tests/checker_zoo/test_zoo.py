@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from gymnasium.cli.families import condition, family_of
 from gymnasium.core import Wrapper
 from gymnasium.envs.registration import registry
 from gymnasium.error import DependencyNotInstalled, Error
 from gymnasium.specs import EnvSpec
 from gymnasium.utils.env_checker import RULES, check_env, find_problems
+from palaestra.cli.families import condition, family_of
 from tests.architecture.source import PACKAGE
 from tests.checker_zoo import deeper, dynamics, renders, resets, spaces, steps
 from tests.checker_zoo.sound import BROKEN, Sound

@@ -1,4 +1,4 @@
-"""Agents that learn on vector environments of ours, which `gymnasium.adapters` adapts; the reference has none."""
+"""Agents that learn on vector environments of ours, which `palaestra.adapters` adapts; the reference has none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHORT: dict[str, Any] = {"n_steps": 32, "n_epochs": 1, "batch_size": 32, "seed":
 
 def batch(env_id: str, kind: str | None = None, mode: str = "NextStep", n: int = 4) -> VecEnv:
     """Returns a batch of `make_vec` for Stable-Baselines3."""
-    from gymnasium.adapters import stable_baselines3 as adapter
+    from palaestra.adapters import stable_baselines3 as adapter
 
     envs = gymnasium.make_vec(env_id, n, kind, vector_kwargs={"autoreset_mode": mode})
     return adapter.VecEnv(envs)
@@ -55,7 +55,7 @@ ADAPTED: dict[str, tuple[Callable[[], Any], int]] = {
 
 def _pongs(n: int) -> VecEnv:
     """Returns preprocessed games, in processes."""
-    from gymnasium.adapters import stable_baselines3 as adapter
+    from palaestra.adapters import stable_baselines3 as adapter
 
     def make() -> Any:
         game = gymnasium.make("ALE/Pong-v5", frameskip=1)

@@ -87,7 +87,7 @@ def tasks(thorough: bool) -> list[Task]:
     for package in [name for name in STEPS if name not in LATE]:
         gymnasium.register_envs(import_module(package))
     found, entries = [Task("agents", name) for name in AGENTS], set()
-    if find_spec("gymnasium.adapters"):  # the reference has none
+    if find_spec("palaestra.adapters"):  # the reference has none
         found += [Task("adapted", name) for name in ADAPTED]
     for env_id, spec in gymnasium.registry.items():
         entry = spec.entry_point

@@ -21,12 +21,13 @@ from typing import Any
 import numpy as np
 
 import gymnasium as gym
+import palaestra
 from gymnasium import wrappers
 from gymnasium.error import Error
-from gymnasium.recording.reading import RecordedSet
 from gymnasium.states import files
 from gymnasium.states.plain import Record
 from gymnasium.wrappers import vector
+from palaestra.recording.data_sets.reading import RecordedSet
 
 DOCUMENTED = (OSError, ValueError, Error)
 LONGEST = 60  # seconds for one file
@@ -40,7 +41,9 @@ def stacked() -> Any:
 
 def drawn() -> Any:
     """Params that are drawn."""
-    return wrappers.RandomizeParams(gym.make("Pendulum-v1"), g=gym.params.Uniform(8.0, 12.0))
+    return palaestra.randomization.RandomizeParams(
+        gym.make("Pendulum-v1"), g=palaestra.randomization.Uniform(8.0, 12.0)
+    )
 
 
 def batch(env_id: str, mode: str | None, **kwargs: Any) -> Callable[[], Any]:
@@ -177,26 +180,26 @@ def begun(make: Callable[[], Any]) -> Any:
 def snapshots(name: str, count: int, rng: Random, folder: Path) -> Counter[str]:
     """Restore damaged snapshots."""
     env, outcomes = begun(ENVS[name]), Counter[str]()
-    good, path = gym.snapshot(env), folder / "moment.npz"
+    good, path = palaestra.snapshot(env), folder / "moment.npz"
     good.save(path)
     data = files.read(path, "snapshot")
     action = env.action_space.sample()
     expected = repr(env.step(action)[:4])
-    gym.restore(env, good)
+    palaestra.restore(env, good)
     for _ in range(count):
         faulthandler.dump_traceback_later(LONGEST, exit=True)
         written(path, "snapshot", data, rng)
         try:
-            gym.restore(env, gym.Snapshot.load(path))
+            palaestra.restore(env, palaestra.Snapshot.load(path))
         except DOCUMENTED as error:
             assert str(error)
             outcomes["refused"] += 1
-            assert gym.snapshot(env) == good, str(error)
+            assert palaestra.snapshot(env) == good, str(error)
             assert repr(env.step(action)[:4]) == expected
         else:
             outcomes["taken"] += 1
             env = outlived(env, name)
-        gym.restore(env, good)
+        palaestra.restore(env, good)
     faulthandler.cancel_dump_traceback_later()
     return outcomes
 
@@ -214,7 +217,7 @@ def outlived(env: Any, name: str) -> Any:
 
 def replays(make: Callable[[], Any], count: int, rng: Random, folder: Path) -> Counter[str]:
     """Run damaged replays."""
-    env, outcomes = wrappers.RecordReplays(make(), folder), Counter[str]()
+    env, outcomes = palaestra.recording.RecordReplays(make(), folder), Counter[str]()
     env.reset(seed=1)
     env.reset()
     while not any(env.step(env.action_space.sample())[2:4]):
@@ -227,7 +230,7 @@ def replays(make: Callable[[], Any], count: int, rng: Random, folder: Path) -> C
         faulthandler.dump_traceback_later(LONGEST, exit=True)
         written(path, "replay", data, rng)
         try:
-            gym.Replay.load(path).verify()
+            palaestra.Replay.load(path).verify()
             outcomes["taken"] += 1
         except DOCUMENTED as error:
             assert str(error)
@@ -239,7 +242,7 @@ def replays(make: Callable[[], Any], count: int, rng: Random, folder: Path) -> C
 
 def data_sets(count: int, rng: Random, folder: Path) -> Counter[str]:
     """Read torn data sets."""
-    env, outcomes = wrappers.RecordTrajectories(stacked(), "torn/set-v0", folder=folder), Counter[str]()
+    env, outcomes = palaestra.recording.RecordTrajectories(stacked(), "torn/set-v0", folder=folder), Counter[str]()
     for seed in range(2):
         env.reset(seed=seed)
         while not any(env.step(env.action_space.sample())[2:4]):

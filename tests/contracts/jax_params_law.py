@@ -10,9 +10,9 @@ import numpy as np
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv
 from gymnasium.functional import FuncEnv
-from gymnasium.params import Choice, Constant, Each, LogNormal, Scale, Uniform
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
+from palaestra.randomization import Choice, Constant, Each, LogNormal, Scale, Uniform
 
 N = 6
 

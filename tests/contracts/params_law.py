@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gymnasium.envs.registration import make
-from gymnasium.params import Choice, Distribution, LogUniform, Normal, Uniform
-from gymnasium.wrappers.vector import RandomizeParams
+from palaestra.randomization import Choice, Distribution, LogUniform, Normal, Uniform
+from palaestra.randomization.vector import RandomizeParams
 
 IDS = (
     *("CartPole-v1", "MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1"),

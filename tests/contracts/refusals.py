@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from gymnasium import spaces, wrappers
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from gymnasium.envs.mujoco.inverted_pendulum_v5 import InvertedPendulumEnv, InvertedPendulumVectorEnv
 from gymnasium.envs.mujoco.mujoco_rendering import MujocoRenderer
@@ -24,6 +23,7 @@ from gymnasium.utils.step_api_compatibility import step_api_compatibility
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.vector._batch.member import Member
 from gymnasium.wrappers.vector import DictInfoToList
+from palaestra.runner import CompiledVectorEnv
 
 DISABLED = AutoresetMode.DISABLED
 

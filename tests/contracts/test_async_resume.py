@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from docs._tools.atari import register as register_games
 from gymnasium import Env, Wrapper
 from gymnasium.spaces import Box, Discrete
@@ -188,8 +189,8 @@ def test_attributes_calls_and_moments(make: Any, every: int) -> None:
         if t % 10 == 6 and make is Closed:
             assert envs.call("add_drift", 0.5) == (None,) * N
         if t % 10 == 8 and make is not Closed:
-            gymnasium.restore(envs, gymnasium.snapshot(envs))
-            gymnasium.fork(envs, 0, into=[3])
+            palaestra.restore(envs, palaestra.snapshot(envs))
+            palaestra.fork(envs, 0, into=[3])
         return step(envs, t), envs.get_attr("np_random_seed")
 
     agree([make] * N, act, snapshot_every=every)

@@ -9,7 +9,7 @@ import pytest
 
 import gymnasium
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast import switch
+from gymnasium.envs.box2d._stepping import switch
 from gymnasium.envs.box2d.lunar_lander import ContactDetector, LunarLander
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.vector._batch.together import Together

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.cli import main
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+from palaestra.cli import main
 
 IDS = [
     env_id for env_id, spec in gymnasium.registry.items() if str(spec.entry_point).startswith("gymnasium.envs.box2d.")

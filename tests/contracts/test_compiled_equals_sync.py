@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gymnasium import make_vec
-from gymnasium.compiled.kernels import pool, runner
-from gymnasium.jit.lanes import WIDTH
 from gymnasium.vector import AutoresetMode
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.runner.kernels import pool, runner
 from tests.contracts.compiled_law import IDS, MODES, assert_same, assert_same_streams, pair
 
 

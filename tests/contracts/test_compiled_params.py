@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.compiled.kernels import pool, runner
-from gymnasium.functional.policies import Linear
-from gymnasium.jit.lanes import WIDTH
-from gymnasium.params import Choice, Constant, Each, Scale, Uniform
-from gymnasium.plain import PlainVectorEnv
+import palaestra
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import TimeLimit
-from gymnasium.wrappers.vector import NormalizeReward, RandomizeParams
+from gymnasium.wrappers.vector import NormalizeReward
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.plain import PlainVectorEnv
+from palaestra.policies import Linear
+from palaestra.randomization import Choice, Constant, Each, Scale, Uniform
+from palaestra.randomization.vector import RandomizeParams
+from palaestra.runner.kernels import pool, runner
 from tests.contracts.compiled_law import MODES, assert_same, assert_same_streams, pair
 from tests.contracts.params_law import IDS, distributions_for, some_drawn
 
@@ -198,13 +200,13 @@ def test_a_rollout_in_machine_code_draws_what_the_loop_draws(mode: AutoresetMode
         envs.reset(seed=4)
     told = StringIO()
     with redirect_stdout(told):
-        parts = [gymnasium.rollout(envs, policy, 30, start=None, explain=envs is ours) for envs in (ours, sync)]
+        parts = [palaestra.rollout(envs, policy, 30, start=None, explain=envs is ours) for envs in (ours, sync)]
     assert "machine code" in told.getvalue()
     for _ in range(2):
         for name in ("observations", "actions", "rewards", "terminated", "truncated", "valid"):
             assert_same(getattr(parts[0], name), getattr(parts[1], name), name)
         parts = [
-            gymnasium.rollout(envs, policy, 30, start=part) for envs, part in zip((ours, sync), parts, strict=True)
+            palaestra.rollout(envs, policy, 30, start=part) for envs, part in zip((ours, sync), parts, strict=True)
         ]
     for name in ("length", "masspole", "tau"):
         assert ours.unwrapped.get_attr(name) == sync.unwrapped.get_attr(name)
@@ -279,7 +281,7 @@ def test_a_snapshot_replaces_params_that_were_set_in_other_environments_only(kin
     envs.set_params([0], {"gravity": 5.0})
     envs.set_attr("length", [0.4, 0.5, 0.6])
 
-    gymnasium.fork(envs, 0, [2])
+    palaestra.fork(envs, 0, [2])
     assert envs.get_attr("gravity") == (5.0, usual, 5.0)
 
     for i in (0, 2):
@@ -296,11 +298,11 @@ def test_an_attribute_replaces_a_param_that_was_set_or_drawn(kind: str) -> None:
     envs.unwrapped.set_params([0, 1], {"length": [0.4, 0.6]})
     envs.unwrapped.set_attr("length", 0.7)
     envs.unwrapped.set_attr("gravity", 5.0)
-    moment = gymnasium.snapshot(envs)
+    moment = palaestra.snapshot(envs)
     envs.unwrapped.set_attr("gravity", 6.0)
     envs.unwrapped.set_attr("length", 0.8)
 
-    gymnasium.restore(envs, moment)
+    palaestra.restore(envs, moment)
     assert envs.unwrapped.get_attr("gravity") == (5.0, 5.0)
     assert envs.unwrapped.get_attr("length") == (0.7, 0.7)
     assert envs.reset(seed=0)[1]["params"]["length"].tolist() == [0.7, 0.7]

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.registration import make_vec
 from gymnasium.error import ResetNeeded
 from gymnasium.functional import FuncEnv, FunctionalEnv
-from gymnasium.snapshots import restore, snapshot
 from gymnasium.spaces import Box, Dict, Discrete, Tuple
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from palaestra.runner import CompiledVectorEnv
+from palaestra.snapshots import restore, snapshot
 from tests.contracts.compiled_law import assert_same
 
 N = 11  # more than a register's lanes, and no multiple of them

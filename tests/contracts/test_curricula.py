@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium import restore, snapshot
-from gymnasium.curricula import Beginnings, DomainSchedule, FixedSchedule, Lesson, LevelSampler, Teacher
 from gymnasium.envs.registration import make_vec
 from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
-from gymnasium.params import Uniform
 from gymnasium.states.plain import equal, plain
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.wrappers.vector import Curriculum, RecordEpisodeStatistics
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from palaestra import restore, snapshot
+from palaestra.randomization import Uniform
+from palaestra.randomization.curricula import Beginnings, DomainSchedule, FixedSchedule, Lesson, LevelSampler, Teacher
+from palaestra.randomization.vector import Curriculum
 
 N, SEED, STEPS, LIMIT = 4, 3, 60, 9
 MODES = list(AutoresetMode)

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from palaestra.error import CannotSnapshot
 
 import gymnasium
-from gymnasium import fork, make_vec, restore, snapshot
-from gymnasium.error import CannotSnapshot
+from gymnasium import make_vec
 from gymnasium.vector import AutoresetMode
+from palaestra import fork, restore, snapshot
 from tests.contracts.test_snapshots import RUNNERS, batch, played
 from tests.contracts.test_wrapper_laws import assert_same
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from gymnasium.envs import classic_control, toy_text
+from gymnasium.envs._jax.params import joined, split
+from gymnasium.envs._jax.tracing import TracedFunctions
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.stream import Stream
-from gymnasium.jax.params import joined, split
-from gymnasium.jax.tracing import TracedFunctions
 from tests.double_precision import enable_x64
 
 STEPS = 60

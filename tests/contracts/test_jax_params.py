@@ -14,18 +14,18 @@ pytest.importorskip("jax")
 import jax
 from jax import numpy as jnp
 
-import gymnasium
-from gymnasium.curricula import Beginnings, Lesson, Teacher
+import palaestra
+from gymnasium.envs._jax.program import Program
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv
 from gymnasium.envs.registration import make, make_vec
-from gymnasium.functional.policies import Random
-from gymnasium.jax import BatchRunner, JaxDynamics
-from gymnasium.jax.program import Program
-from gymnasium.params import Each, Uniform
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers import RandomizeParams as RandomizeOne
-from gymnasium.wrappers.vector import Curriculum, RandomizeParams
+from palaestra.jax import BatchRunner, JaxDynamics
+from palaestra.policies import Random
+from palaestra.randomization import Each, Uniform
+from palaestra.randomization import RandomizeParams as RandomizeOne
+from palaestra.randomization.curricula import Beginnings, Lesson, Teacher
+from palaestra.randomization.vector import Curriculum, RandomizeParams
 from tests.contracts.compiled_law import MODES
 from tests.contracts.jax_params_law import DRAWN, N, assert_equal, batch, drift, played, told
 from tests.contracts.params_law import IDS, distributions_for
@@ -132,11 +132,11 @@ def test_a_rollout_is_one_program_with_the_same_episodes(
 ) -> None:
     envs = randomized(mode)
     policy = Random(envs.single_action_space, seed=2)
-    rollout = gymnasium.rollout(envs, policy, 40, start=envs.reset(seed=3)[0], explain=True)
+    rollout = palaestra.rollout(envs, policy, 40, start=envs.reset(seed=3)[0], explain=True)
     assert "JAX scan" in capsys.readouterr().out.splitlines()[0]
     actions = iter(np.asarray(rollout.actions))
     own = jax.tree.map(np.array, envs.unwrapped.batch.own)
-    plain = gymnasium.rollout(envs, lambda seen: next(actions), 40, start=envs.reset(seed=3)[0])
+    plain = palaestra.rollout(envs, lambda seen: next(actions), 40, start=envs.reset(seed=3)[0])
     np.testing.assert_allclose(plain.observations, rollout.observations, rtol=1e-4, atol=1e-5)
     assert (own.episodes >= 2).all()
     assert_equal(own, envs.unwrapped.batch.own)

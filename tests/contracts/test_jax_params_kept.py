@@ -14,14 +14,14 @@ pytest.importorskip("jax")
 
 from jax import numpy as jnp
 
-import gymnasium
+import palaestra
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv
 from gymnasium.envs.registration import make
-from gymnasium.jax import JaxDynamics
-from gymnasium.params import Choice, Scale, Uniform
-from gymnasium.wrappers import RandomizeParams as RandomizeOne
-from gymnasium.wrappers.vector import RandomizeParams
+from palaestra.jax import JaxDynamics
+from palaestra.randomization import Choice, Scale, Uniform
+from palaestra.randomization import RandomizeParams as RandomizeOne
+from palaestra.randomization.vector import RandomizeParams
 from tests.contracts.jax_params_law import DRAWN, Constantly, Count, N, Params, assert_equal, batch, played
 
 pytestmark = pytest.mark.usefixtures("little_optimised")
@@ -177,7 +177,7 @@ def test_snapshots_with_and_without_own_params() -> None:
             others = some(held)
             played(ours, 5)
             others.reset(seed=8)
-            gymnasium.restore(others, pickle.loads(pickle.dumps(gymnasium.snapshot(ours))))
+            palaestra.restore(others, pickle.loads(pickle.dumps(palaestra.snapshot(ours))))
             for _ in range(40):
                 assert_equal(*[each.step(np.ones(N, np.int64))[:4] for each in (ours, others)])
 
@@ -190,7 +190,7 @@ def test_a_snapshot_without_streams_begins_those_of_its_seed() -> None:
     for seed in (1, 2):
         envs = RandomizeParams(batch(), **DRAWN)
         envs.reset(seed=seed)
-        gymnasium.restore(envs, gymnasium.snapshot(plain))
+        palaestra.restore(envs, palaestra.snapshot(plain))
         assert_equal(envs.reset()[1]["params"]["gravity"], expected)
 
 

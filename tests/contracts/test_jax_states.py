@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from jax import numpy as jnp
 
+from gymnasium.envs._jax.func_env import KeyedFuncEnv
 from gymnasium.envs.functional_jax_env import FunctionalJaxEnv, FunctionalJaxVectorEnv
 from gymnasium.envs.registration import make, make_vec, registry
 from gymnasium.error import ResetNeeded
-from gymnasium.jax.func_env import KeyedFuncEnv
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from tests.unit.jax.walker import Params, Walker

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium import fork, restore, snapshot
+import palaestra
 from gymnasium.envs.registration import make_vec
-from gymnasium.params import Scale, Uniform
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector
+from palaestra import fork, restore, snapshot
+from palaestra.randomization import Scale, Uniform
 from tests.contracts.params_law import same
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*resumes its work", "ignore:.*ERROR")
@@ -32,7 +33,11 @@ def batch(runner: str, how: str, mode: AutoresetMode) -> Any:
     envs: Any = make_vec(
         "CartPole-v1", N, vectorization_mode=runner, vector_kwargs=kwargs, params=given, max_episode_steps=LIMIT
     )
-    return vector.RandomizeParams(envs, gravity=Uniform(8, 12), length=Uniform(0.4, 0.6)) if how == "drawn" else envs
+    return (
+        palaestra.randomization.vector.RandomizeParams(envs, gravity=Uniform(8, 12), length=Uniform(0.4, 0.6))
+        if how == "drawn"
+        else envs
+    )
 
 
 def begun(envs: Any, how: str, seed: int) -> Any:
@@ -192,8 +197,12 @@ def test_options_that_wait_go_on_in_each_runner_or_are_refused(runner: str) -> N
 @pytest.mark.parametrize("runner", RUNNERS)
 def test_each_environment_scales_the_param_that_it_has(runner: str) -> None:
     """Also in a copy, whose environments have others by then."""
-    one = vector.RandomizeParams(batch("sync", "made", MODES[0]), gravity=Scale(Uniform(0.9, 1.1)))
-    other = vector.RandomizeParams(batch(runner, "made", MODES[0]), gravity=Scale(Uniform(0.9, 1.1)))
+    one = palaestra.randomization.vector.RandomizeParams(
+        batch("sync", "made", MODES[0]), gravity=Scale(Uniform(0.9, 1.1))
+    )
+    other = palaestra.randomization.vector.RandomizeParams(
+        batch(runner, "made", MODES[0]), gravity=Scale(Uniform(0.9, 1.1))
+    )
     assert equal(numbers(one.reset(seed=SEED)), numbers(other.reset(seed=SEED)))
     if runner == "compiled":
         copies = [deepcopy(other), pickle.loads(pickle.dumps(other))]

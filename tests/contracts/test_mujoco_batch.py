@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.envs.mujoco import batch as batches
 from gymnasium.envs.registration import make_vec
 from gymnasium.error import (
     ActionOutsideSpace,
@@ -15,6 +14,7 @@ from gymnasium.error import (
     ResetNeeded,
 )
 from gymnasium.vector import AutoresetMode
+from palaestra.mujoco import batch as batches
 from tests.contracts.mujoco_law import (
     N,
     assert_equal_runs,

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.envs.mujoco import batch as batches
 from gymnasium.envs.registration import make_vec
 from gymnasium.error import (
     AlreadyPendingCallError,
@@ -16,6 +15,7 @@ from gymnasium.error import (
 )
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
+from palaestra.mujoco import batch as batches
 from tests.contracts.mujoco_law import (
     LIMIT,
     STEPS,

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import palaestra
 from gymnasium.envs.registration import make
-from gymnasium.params import Uniform
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
-from gymnasium.wrappers import vector
+from palaestra.randomization import Uniform
 from tests.contracts.params_law import same
 
 pytestmark = [
@@ -27,7 +27,9 @@ MAKE = partial(make, "CartPole-v1", max_episode_steps=7)
 def varied(envs: Any) -> Any:
     """Returns a batch with params of all kinds."""
     envs.set_params([1, 2], {"masscart": np.array([2.0, 3.0])})
-    return vector.RandomizeParams(envs, gravity=Uniform(8, 12), length=np.array([0.4, 0.5, 0.6, 0.7]))
+    return palaestra.randomization.vector.RandomizeParams(
+        envs, gravity=Uniform(8, 12), length=np.array([0.4, 0.5, 0.6, 0.7])
+    )
 
 
 def killed(envs: Any, worker: int) -> None:

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from palaestra.error import CannotSnapshot
 
 import gymnasium
-from gymnasium import Snapshot, make, restore, snapshot, wrappers
-from gymnasium.error import CannotSnapshot, ResetNeeded
+import palaestra
+from gymnasium import make, wrappers
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from palaestra import Snapshot, restore, snapshot
 from tests.contracts.stateless import Own
 from tests.contracts.test_snapshots import assert_same, every_mode, played
 
@@ -20,13 +23,13 @@ kept = functools.partial(snapshot, fallback="replay")
 
 def single() -> Any:
     """With wrappers inside and outside of the record."""
-    inside = wrappers.RecordActions(wrappers.TimeLimit(Own(), 6))
+    inside = palaestra.recording.RecordActions(wrappers.TimeLimit(Own(), 6))
     return wrappers.NormalizeReward(wrappers.FrameStackObservation(inside, 2))
 
 
 def batch(kind: Any, mode: AutoresetMode) -> Any:
     envs = kind([Own, Own, Own], autoreset_mode=mode)
-    return wrappers.vector.NormalizeReward(wrappers.vector.RecordActions(envs))
+    return wrappers.vector.NormalizeReward(palaestra.recording.vector.RecordActions(envs))
 
 
 def assert_goes_on(make_one: Any, path: Path) -> None:
@@ -57,7 +60,7 @@ def test_batches(kind: Any, mode: AutoresetMode, tmp_path: Path) -> None:
 
 
 def test_states_are_kept_where_they_are_known() -> None:
-    env = wrappers.RecordActions(make("CartPole-v1"))
+    env = palaestra.recording.RecordActions(make("CartPole-v1"))
     env.reset(seed=1)
     played(env, 1, 9)
     moment = kept(env)
@@ -68,7 +71,7 @@ def test_states_are_kept_where_they_are_known() -> None:
 
 
 def test_a_seed_begins_the_record_anew() -> None:
-    env = wrappers.RecordActions(Own())
+    env = palaestra.recording.RecordActions(Own())
     env.reset(seed=1)
     played(env, 1, 200)
     long = kept(env).nbytes
@@ -79,12 +82,16 @@ def test_a_seed_begins_the_record_anew() -> None:
 @pytest.mark.parametrize(
     ("make_one", "seed", "remedy"),
     [
-        (Own, 1, "wrappers.RecordActions"),
-        (lambda: wrappers.RecordActions(Own()), None, "reset.seed=0."),
-        (lambda: wrappers.NormalizeReward(Own()), 1, "wrappers.RecordActions"),
-        (lambda: SyncVectorEnv([Own]), 1, "wrappers.RecordActions"),
-        (lambda: SyncVectorEnv([lambda: wrappers.RecordActions(Own())]), 1, "wrappers.RecordActions"),
-        (lambda: wrappers.vector.RecordActions(SyncVectorEnv([Own, Own])), [1, None], "reset.seed=0."),
+        (Own, 1, "palaestra.recording.RecordActions"),
+        (lambda: palaestra.recording.RecordActions(Own()), None, "reset.seed=0."),
+        (lambda: wrappers.NormalizeReward(Own()), 1, "palaestra.recording.RecordActions"),
+        (lambda: SyncVectorEnv([Own]), 1, "palaestra.recording.RecordActions"),
+        (
+            lambda: SyncVectorEnv([lambda: palaestra.recording.RecordActions(Own())]),
+            1,
+            "palaestra.recording.RecordActions",
+        ),
+        (lambda: palaestra.recording.vector.RecordActions(SyncVectorEnv([Own, Own])), [1, None], "reset.seed=0."),
     ],
 )
 def test_the_error_says_how_to_get_a_record(make_one: Any, seed: Any, remedy: str) -> None:
@@ -98,7 +105,7 @@ def test_an_unknown_layer_around_the_record_is_named() -> None:
     class Forgetful(gymnasium.Wrapper[Any, Any, Any, Any]):
         pass
 
-    env = Forgetful(wrappers.RecordActions(Own()))
+    env = Forgetful(palaestra.recording.RecordActions(Own()))
     env.reset(seed=1)
     with pytest.raises(CannotSnapshot, match="Forgetful"):
         kept(env)
@@ -110,10 +117,10 @@ def test_snapshots_of_other_environments_are_refused() -> None:
     played(env, 1, 5)
     moment = kept(env)
     others = [
-        wrappers.RecordActions(Own()),
+        palaestra.recording.RecordActions(Own()),
         wrappers.NormalizeReward(Own()),
         make("CartPole-v1"),
-        wrappers.NormalizeReward(wrappers.RecordActions(wrappers.TimeLimit(Own(), 6))),
+        wrappers.NormalizeReward(palaestra.recording.RecordActions(wrappers.TimeLimit(Own(), 6))),
     ]
     for other in others:
         other.reset(seed=2)
@@ -127,7 +134,7 @@ def test_snapshots_of_other_environments_are_refused() -> None:
 
 
 def test_objects_as_actions_are_refused_before_anything_moves() -> None:
-    env = wrappers.RecordActions(Own())
+    env = palaestra.recording.RecordActions(Own())
     env.reset(seed=1)
     place = env.unwrapped.place
     with pytest.raises(TypeError, match="the action"):
@@ -144,7 +151,7 @@ def test_a_failing_replay_leaves_the_environment_where_it_was() -> None:
                 raise RuntimeError("no idea")
             return super().step(action)
 
-    env = wrappers.RecordActions(Breaking())
+    env = palaestra.recording.RecordActions(Breaking())
     env.reset(seed=1)
     env.step(2)
     moment = kept(env)

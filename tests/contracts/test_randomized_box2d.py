@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import palaestra
+
 pytest.importorskip("Box2D")
 
-from gymnasium import restore, snapshot
 from gymnasium.envs.registration import make, make_vec
-from gymnasium.params import Choice, Uniform
-from gymnasium.wrappers import RandomizeParams, vector
+from palaestra import restore, snapshot
+from palaestra.randomization import Choice, RandomizeParams, Uniform
 
 SEED, STEPS, LIMIT = 5, 60, 25
 PARAMS: dict[str, dict[str, Any]] = {
@@ -29,7 +30,9 @@ PARAMS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("kind", ["sync", "async"])
 @pytest.mark.parametrize("env_id", PARAMS)
 def test_each_episode_is_that_of_an_environment_made_with_what_was_drawn(env_id: str, kind: str) -> None:
-    envs = vector.RandomizeParams(make_vec(env_id, 2, kind, max_episode_steps=LIMIT), **PARAMS[env_id])
+    envs = palaestra.randomization.vector.RandomizeParams(
+        make_vec(env_id, 2, kind, max_episode_steps=LIMIT), **PARAMS[env_id]
+    )
     alone = RandomizeParams(make(env_id, max_episode_steps=LIMIT), **PARAMS[env_id])
     observations, infos = envs.reset(seed=SEED)
     drawn = {name: infos["params"][name][0].item() for name in PARAMS[env_id]}

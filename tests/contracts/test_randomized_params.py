@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gymnasium import fork, restore, snapshot
+import palaestra
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.registration import make, make_vec
 from gymnasium.functional import FunctionalEnv
-from gymnasium.params import Choice, Constant, LogNormal, Scale, Uniform, targets
+from gymnasium.params import targets
 from gymnasium.spaces.batching import iterate
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
-from gymnasium.wrappers import RandomizeParams, vector
+from palaestra import fork, restore, snapshot
+from palaestra.randomization import Choice, Constant, LogNormal, RandomizeParams, Scale, Uniform
 from tests.contracts.params_law import IDS, Reference, distributions_for, params_of, same
 
 N, SEED, STEPS, LIMIT = 3, 5, 40, 9
@@ -34,7 +35,7 @@ def batch(runner: str, env_id: str, mode: AutoresetMode, n: int = N, **kwargs: A
 @pytest.mark.parametrize("runner", RUNNERS)
 def test_each_environment_is_one_made_with_what_was_drawn(runner: str, env_id: str, mode: AutoresetMode) -> None:
     distributions = distributions_for(env_id)
-    envs = vector.RandomizeParams(batch(runner, env_id, mode), **distributions)
+    envs = palaestra.randomization.vector.RandomizeParams(batch(runner, env_id, mode), **distributions)
     singles = [Reference(env_id, max_episode_steps=LIMIT) for _ in range(N)]
     alone = [RandomizeParams(make(env_id, max_episode_steps=LIMIT), **distributions) for _ in range(N)]
     envs.action_space.seed(SEED)
@@ -91,13 +92,15 @@ def test_tables_that_no_param_changes_are_not_compared(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("mode", MODES[:2])
 @pytest.mark.parametrize("runner", RUNNERS)
 def test_a_moment_holds_the_params_and_their_stream(runner: str, mode: AutoresetMode) -> None:
-    envs = vector.RandomizeParams(batch(runner, "CartPole-v1", mode), gravity=Uniform(8, 12), length=Uniform(0.4, 0.6))
+    envs = palaestra.randomization.vector.RandomizeParams(
+        batch(runner, "CartPole-v1", mode), gravity=Uniform(8, 12), length=Uniform(0.4, 0.6)
+    )
     envs.reset(seed=SEED)
     actions = [envs.action_space.sample() for _ in range(STEPS)]
     for action in actions[:7]:
         envs.step(action)
     moment = snapshot(envs)
-    others = vector.RandomizeParams(
+    others = palaestra.randomization.vector.RandomizeParams(
         batch("sync", "CartPole-v1", mode), gravity=Uniform(8, 12), length=Uniform(0.4, 0.6)
     )
     first = [envs.step(action) for action in actions]
@@ -189,10 +192,10 @@ def test_what_does_not_fit_is_refused_before_anything_moves(runner: str, params:
     envs = batch(runner, "CartPole-v1", AutoresetMode.NEXT_STEP)
     envs.reset(seed=SEED)
     with pytest.raises((ValueError, TypeError), match=message):
-        vector.RandomizeParams(envs, **params)
-    vector.RandomizeParams(envs, gravity=Uniform(8, 12))
+        palaestra.randomization.vector.RandomizeParams(envs, **params)
+    palaestra.randomization.vector.RandomizeParams(envs, gravity=Uniform(8, 12))
     with pytest.raises(ValueError, match="drawn already"):
-        vector.RandomizeParams(envs, length=Uniform(8, 12))
+        palaestra.randomization.vector.RandomizeParams(envs, length=Uniform(8, 12))
     envs.close()
 
 
@@ -205,7 +208,7 @@ def test_a_batch_under_jax_says_which_others_take_options() -> None:
 
 def test_params_are_observed() -> None:
     for mode in MODES:
-        envs = vector.RandomizeParams(
+        envs = palaestra.randomization.vector.RandomizeParams(
             batch("sync", "CartPole-v1", mode),
             observe=["length", "gravity"],
             gravity=Uniform(8, 12),
@@ -229,14 +232,20 @@ def test_params_are_observed() -> None:
             for k, name in enumerate(("length", "gravity")):
                 now[begun, k] = infos["params"][name][begun] if begun.any() else 0
     with pytest.raises(ValueError, match="cannot be observed"):
-        vector.RandomizeParams(batch("sync", "CartPole-v1", mode), observe=["mass"], gravity=9.0)
+        palaestra.randomization.vector.RandomizeParams(
+            batch("sync", "CartPole-v1", mode), observe=["mass"], gravity=9.0
+        )
     with pytest.raises(ValueError, match="appended to a Box"):
-        vector.RandomizeParams(batch("sync", "Taxi-v4", mode), observe=["fickle_probability"], fickle_probability=0.1)
+        palaestra.randomization.vector.RandomizeParams(
+            batch("sync", "Taxi-v4", mode), observe=["fickle_probability"], fickle_probability=0.1
+        )
 
 
 @pytest.mark.parametrize("runner", ["sync"])
 def test_a_pickled_batch_draws_the_same(runner: str) -> None:
-    envs = vector.RandomizeParams(batch(runner, "CartPole-v1", MODES[0]), gravity=Uniform(8, 12))
+    envs = palaestra.randomization.vector.RandomizeParams(
+        batch(runner, "CartPole-v1", MODES[0]), gravity=Uniform(8, 12)
+    )
     envs.reset(seed=SEED)
     copy = deepcopy(envs)
     for _ in range(STEPS):
@@ -248,7 +257,9 @@ def test_a_pickled_batch_draws_the_same(runner: str) -> None:
 
 def test_a_fork_has_the_same_params_and_with_a_seed_other_ones_next() -> None:
     for seeds in (None, 100):
-        envs = vector.RandomizeParams(batch("sync", "CartPole-v1", MODES[0]), gravity=Uniform(8, 12))
+        envs = palaestra.randomization.vector.RandomizeParams(
+            batch("sync", "CartPole-v1", MODES[0]), gravity=Uniform(8, 12)
+        )
         envs.reset(seed=SEED)
         fork(envs, 0, seeds=seeds)
         assert len({params.gravity for params in envs.unwrapped.get_attr("params")}) == 1
@@ -272,7 +283,9 @@ def test_derived_params_are_refused() -> None:
 
 @pytest.mark.parametrize("runner", RUNNERS)
 def test_factors_for_each_environment(runner: str) -> None:
-    envs = vector.RandomizeParams(batch(runner, "CartPole-v1", MODES[0]), gravity=Scale([1.0, 2.0, 3.0]))
+    envs = palaestra.randomization.vector.RandomizeParams(
+        batch(runner, "CartPole-v1", MODES[0]), gravity=Scale([1.0, 2.0, 3.0])
+    )
     _, infos = envs.reset(seed=SEED)
     assert infos["params"]["gravity"].tolist() == [9.8 * k for k in (1.0, 2.0, 3.0)]
     envs.close()
@@ -283,7 +296,7 @@ def test_two_that_draw_would_draw_the_same() -> None:
     with pytest.raises(ValueError, match="drawn already"):
         RandomizeParams(inner, length=Uniform(0.4, 0.6))
     with pytest.raises(ValueError, match="drawn already"):
-        vector.RandomizeParams(SyncVectorEnv([lambda: inner]), length=Uniform(0.4, 0.6))
+        palaestra.randomization.vector.RandomizeParams(SyncVectorEnv([lambda: inner]), length=Uniform(0.4, 0.6))
 
 
 HOSTILE: dict[str, Any] = {
@@ -307,7 +320,7 @@ def test_refusals_tell_the_name_and_are_of_one_kind(kind: str) -> None:
     refused += [("gravity", value) for value in values]
     for name, value in refused:
         with pytest.raises((TypeError, ValueError), match=name):
-            vector.RandomizeParams(envs, **{name: value})
+            palaestra.randomization.vector.RandomizeParams(envs, **{name: value})
     held: list[Any] = [np.nan, [1.0, 2.5, None], [1.0, 2.0, "3"], [1.0, True, 2.0], [1.0, -np.inf, 2.0], 10**400]
     held += [[[1], [2, 3], 4], np.array([1, 2, "x"]), Uniform(8, 12), lambda rng, episode: 1.0]
     for name, value in [*HOSTILE.items(), *(("gravity", value) for value in held), (1, 2.0)]:
@@ -324,10 +337,10 @@ def test_what_is_observed_is_present(kind: str, mode: AutoresetMode) -> None:
     inner: Any = make_vec("CartPole-v1", N, vectorization_mode=kind, vector_kwargs={"autoreset_mode": mode})
     inner.reset(seed=SEED)
     with pytest.raises(TypeError, match="'kinematics_integrator'"):
-        vector.RandomizeParams(
+        palaestra.randomization.vector.RandomizeParams(
             inner, observe=["kinematics_integrator"], kinematics_integrator=Choice(["euler", "semi"])
         )
-    envs = vector.RandomizeParams(inner, observe=["gravity"], gravity=Uniform(8, 12))
+    envs = palaestra.randomization.vector.RandomizeParams(inner, observe=["gravity"], gravity=Uniform(8, 12))
     actions = np.zeros(N, int)
     assert np.allclose(envs.step(actions)[0][:, -1], 9.8)
     inner.set_attr("gravity", 5.0)

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+import palaestra
+
 pytest.importorskip("mujoco")
 
 import mujoco
 
-from gymnasium import restore, snapshot
 from gymnasium.envs.registration import make, make_vec
-from gymnasium.params import Scale, Uniform
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers import RandomizeParams, vector
+from palaestra import restore, snapshot
+from palaestra.randomization import RandomizeParams, Scale, Uniform
 
 N, SEED, STEPS, LIMIT = 3, 5, 16, 6
 ROBOTS = {
@@ -41,7 +42,7 @@ def values(infos: dict[str, Any], i: int) -> dict[str, Any]:
 @pytest.mark.parametrize("env_id", ROBOTS)
 def test_a_batch_is_sync_is_a_single_one(env_id: str, mode: AutoresetMode) -> None:
     batches = [
-        vector.RandomizeParams(
+        palaestra.randomization.vector.RandomizeParams(
             make_vec(
                 env_id, N, vectorization_mode=kind, max_episode_steps=LIMIT, vector_kwargs={"autoreset_mode": mode}
             ),
@@ -93,7 +94,9 @@ def test_an_episode_is_that_of_a_model_with_these_fields() -> None:
 
 @pytest.mark.parametrize("env_id", ["Hopper-v5", "Ant-v5"])
 def test_a_moment_holds_the_model(env_id: str) -> None:
-    envs = vector.RandomizeParams(make_vec(env_id, N, max_episode_steps=LIMIT), **ROBOTS[env_id])
+    envs = palaestra.randomization.vector.RandomizeParams(
+        make_vec(env_id, N, max_episode_steps=LIMIT), **ROBOTS[env_id]
+    )
     envs.reset(seed=SEED)
     actions = [envs.action_space.sample() for _ in range(STEPS)]
     for action in actions[:3]:
@@ -124,7 +127,7 @@ def test_a_moment_holds_the_model(env_id: str) -> None:
 def test_what_a_model_lacks_is_refused(kind: str, params: dict[str, Any], message: str) -> None:
     envs = make_vec("Hopper-v5", N, vectorization_mode=kind)
     with pytest.raises((ValueError, TypeError), match=message):
-        vector.RandomizeParams(envs, **params)
+        palaestra.randomization.vector.RandomizeParams(envs, **params)
     envs.close()
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 import gymnasium
-from gymnasium.params import Scale, Uniform
+import palaestra
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers import RandomizeParams, RecordReplays, vector
+from palaestra.randomization import RandomizeParams, Scale, Uniform
+from palaestra.recording import RecordReplays
 
 CARTPOLE: dict[str, Any] = {"gravity": Uniform(8, 12), "length": Uniform(0.4, 0.6)}
 HOPPER: dict[str, Any] = {"body_mass": Scale(Uniform(0.5, 1.5)), "gravity[2]": Uniform(-12, -8)}
@@ -21,7 +22,7 @@ def check(folder: Path, least: int) -> None:
     paths = sorted(folder.glob("*.replay"))
     assert len(paths) >= least
     for path in paths:
-        assert gymnasium.Replay.load(path).verify()
+        assert palaestra.Replay.load(path).verify()
 
 
 @pytest.mark.parametrize("kind", ["sync", "async", "compiled"])
@@ -35,7 +36,9 @@ def test_of_a_batch(tmp_path: Path, kind: str, mode: AutoresetMode) -> None:
         vector_kwargs={"autoreset_mode": mode},
         params={"masscart": [0.5, 2.0]},
     )
-    envs = vector.RecordReplays(vector.RandomizeParams(envs, **CARTPOLE), tmp_path)
+    envs = palaestra.recording.vector.RecordReplays(
+        palaestra.randomization.vector.RandomizeParams(envs, **CARTPOLE), tmp_path
+    )
     envs.reset(seed=3)
     for _ in range(35):
         envs.step(envs.action_space.sample())
@@ -59,7 +62,9 @@ def test_of_a_single_environment(tmp_path: Path) -> None:
 def test_of_robots(tmp_path: Path, kind: str | None) -> None:
     pytest.importorskip("mujoco")
     envs: Any = gymnasium.make_vec("Hopper-v5", 2, kind, max_episode_steps=5)
-    envs = vector.RecordReplays(vector.RandomizeParams(envs, **HOPPER), tmp_path)
+    envs = palaestra.recording.vector.RecordReplays(
+        palaestra.randomization.vector.RandomizeParams(envs, **HOPPER), tmp_path
+    )
     envs.reset(seed=3)
     for _ in range(15):
         envs.step(envs.action_space.sample())

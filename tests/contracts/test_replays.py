@@ -10,10 +10,12 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+import palaestra
 from docs._tools.atari import register as register_games
-from gymnasium import Env, Replay, make, make_vec, register, restore, snapshot, wrappers
+from gymnasium import Env, make, make_vec, register, wrappers
 from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode
+from palaestra import Replay, restore, snapshot
 from tests.contracts.test_states import IDS
 from tests.spaces_zoo import SPACES
 from tests.wrapper_zoo import CASES, Case, make_env, register_toys
@@ -70,7 +72,7 @@ def assert_equal(folder: Path, episodes: int, trusted: bool = False) -> None:
 @old_versions
 @pytest.mark.parametrize("env_id", IDS)
 def test_single_environments(env_id: str, tmp_path: Path) -> None:
-    env = wrappers.RecordReplays(make(env_id, max_episode_steps=STEPS), tmp_path)
+    env = palaestra.recording.RecordReplays(make(env_id, max_episode_steps=STEPS), tmp_path)
     play_alone(env, 3)
     env.close()
     assert_equal(tmp_path, 3)
@@ -81,7 +83,7 @@ def test_atari(tmp_path: Path) -> None:
     pytest.importorskip("ale_py")
     register_games()
     env = make("ALE/Breakout-v5", repeat_action_probability=0.25, max_episode_steps=STEPS)
-    play_alone(wrappers.RecordReplays(env, tmp_path), 3)
+    play_alone(palaestra.recording.RecordReplays(env, tmp_path), 3)
     assert_equal(tmp_path, 3)
 
 
@@ -90,16 +92,16 @@ def test_atari(tmp_path: Path) -> None:
 def test_jax(env_id: str, tmp_path: Path) -> None:
     """Single environments, and batches of them; a batch with one key for all has no episodes of its own."""
     pytest.importorskip("jax")
-    play_alone(wrappers.RecordReplays(make(env_id, max_episode_steps=STEPS), tmp_path), 3)
+    play_alone(palaestra.recording.RecordReplays(make(env_id, max_episode_steps=STEPS), tmp_path), 3)
     envs = make_vec(env_id, 2, vectorization_mode="sync", max_episode_steps=STEPS)
-    play_batch(wrappers.vector.RecordReplays(envs, tmp_path), 2 * STEPS)
+    play_batch(palaestra.recording.vector.RecordReplays(envs, tmp_path), 2 * STEPS)
     assert_equal(tmp_path, 5)
 
 
 def test_a_batch_with_one_key_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("jax")
     with pytest.raises(ValueError, match="one source of random numbers"):
-        wrappers.vector.RecordReplays(make_vec("phys2d/CartPole-v1", 2), tmp_path / "new")
+        palaestra.recording.vector.RecordReplays(make_vec("phys2d/CartPole-v1", 2), tmp_path / "new")
     assert not list(tmp_path.iterdir())
 
 
@@ -111,7 +113,7 @@ REMADE = [case for case in CASES if "func" not in case.kwargs and not case.env_i
 def test_wrappers(case: Case, tmp_path: Path) -> None:
     """What a wrapper remembers of earlier episodes is part of the beginning of the next."""
     env = getattr(wrappers, case.name)(case.env(), **case.kwargs)
-    recorded = wrappers.RecordReplays(env, tmp_path)
+    recorded = palaestra.recording.RecordReplays(env, tmp_path)
     recorded.action_space.seed(1)
     for k in range(3):
         recorded.reset(seed=k if k != 1 else None)
@@ -124,7 +126,7 @@ def test_wrappers(case: Case, tmp_path: Path) -> None:
 def test_wrappers_with_functions_are_refused(tmp_path: Path) -> None:
     env = wrappers.TransformReward(make("CartPole-v1"), lambda reward: -reward)
     with pytest.raises(ValueError, match="has no JSON"):
-        wrappers.RecordReplays(env, tmp_path / "new")
+        palaestra.recording.RecordReplays(env, tmp_path / "new")
     assert not list(tmp_path.iterdir())
 
 
@@ -140,7 +142,7 @@ def test_batches(env_id: str, runner: str | None, mode: AutoresetMode, tmp_path:
     kwargs: dict[str, Any] = {"vector_kwargs": {"autoreset_mode": mode}, "max_episode_steps": STEPS}
     for seed in (3, [7, None, 8], None):
         envs = make_vec(env_id, 3, vectorization_mode=runner, **kwargs)
-        envs = wrappers.vector.RecordReplays(envs, tmp_path)
+        envs = palaestra.recording.vector.RecordReplays(envs, tmp_path)
         play_batch(envs, 2 * STEPS + 5, seed)
         envs.close()
     assert_equal(tmp_path, 3 * 3 * 2)
@@ -156,7 +158,7 @@ def test_wrappers_around_each_environment_of_a_batch(mode: AutoresetMode, tmp_pa
         vector_kwargs={"autoreset_mode": mode},
         max_episode_steps=STEPS,
     )
-    envs = wrappers.vector.RecordEpisodeStatistics(wrappers.vector.RecordReplays(envs, tmp_path))
+    envs = wrappers.vector.RecordEpisodeStatistics(palaestra.recording.vector.RecordReplays(envs, tmp_path))
     play_batch(envs, 3 * STEPS)
     assert_equal(tmp_path, 4)
 
@@ -165,8 +167,8 @@ def test_wrappers_around_each_environment_of_a_batch(mode: AutoresetMode, tmp_pa
 @pytest.mark.parametrize("env_id", ["zoo/Parts-v0", "zoo/Words-v0", "zoo/Flags-v0"])
 def test_observations_of_several_parts(env_id: str, mode: AutoresetMode, tmp_path: Path) -> None:
     envs = make_vec(env_id, 3, vectorization_mode="sync", max_episode_steps=7, vector_kwargs={"autoreset_mode": mode})
-    play_batch(wrappers.vector.RecordReplays(envs, tmp_path), 30)
-    play_alone(wrappers.RecordReplays(make_env(env_id), tmp_path), 3)
+    play_batch(palaestra.recording.vector.RecordReplays(envs, tmp_path), 30)
+    play_alone(palaestra.recording.RecordReplays(make_env(env_id), tmp_path), 3)
     assert_equal(tmp_path, 10)
 
 
@@ -193,12 +195,12 @@ class Hashing(Env[Any, Any]):
 def test_actions_of_every_space(k: int, tmp_path: Path) -> None:
     """In replays, and in the logs of `RecordActions`."""
     register("Hashing-v0", Hashing, kwargs={"k": k}, disable_env_checker=True)
-    env: Any = wrappers.RecordReplays(make("Hashing-v0"), tmp_path)
+    env: Any = palaestra.recording.RecordReplays(make("Hashing-v0"), tmp_path)
     play_alone(env, 2)
     env.close()
     assert_equal(tmp_path, 2)
 
-    env = wrappers.RecordActions(Hashing(k))
+    env = palaestra.recording.RecordActions(Hashing(k))
     env.action_space.seed(1)
     env.reset(seed=1)
     for _ in range(3):
@@ -215,11 +217,11 @@ def test_actions_as_lists_and_in_other_dtypes(tmp_path: Path) -> None:
     """A replay gives an environment what its program gave it."""
     for runner in (None, "sync"):
         envs = make_vec("Pendulum-v1", 2, vectorization_mode=runner, max_episode_steps=3)
-        envs = wrappers.vector.RecordReplays(envs, tmp_path)
+        envs = palaestra.recording.vector.RecordReplays(envs, tmp_path)
         envs.reset(seed=1)
         for actions in ([[0.1], [0.7]], np.array([[0.1], [0.3]]), np.array([[1], [-1]], np.int8)):
             envs.step(actions)
-    env = wrappers.RecordReplays(make("CartPole-v1", max_episode_steps=3), tmp_path)
+    env = palaestra.recording.RecordReplays(make("CartPole-v1", max_episode_steps=3), tmp_path)
     env.reset(seed=2)
     for action in (1, np.int8(0), np.array(1)):
         env.step(action)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium.spaces import flatten
 from gymnasium.vector import AutoresetMode, VectorEnv
 from tests.contracts.test_async_equality import same
@@ -86,7 +87,7 @@ def test_a_rollout_is_the_loop_written_by_hand(env_id: str, how: str, mode: Auto
     envs = made(env_id, how, mode)
     expected = by_hand(envs, Policy(envs), mode)
 
-    found = gymnasium.rollout(envs, Policy(envs), STEPS, start=envs.reset(seed=7)[0])
+    found = palaestra.rollout(envs, Policy(envs), STEPS, start=envs.reset(seed=7)[0])
 
     envs.close()
     actions, rewards, terminated, truncated = expected["steps"]
@@ -131,12 +132,12 @@ def tree(function: Any, *values: Any) -> Any:
 def test_two_rollouts_are_one_of_both_lengths(env_id: str, how: str, memory: bool, mode: AutoresetMode) -> None:
     """With and without the memory of an earlier one."""
     envs = made(env_id, how, mode)
-    expected = gymnasium.rollout(envs, Policy(envs), 2 * STEPS, start=envs.reset(seed=7)[0])
+    expected = palaestra.rollout(envs, Policy(envs), 2 * STEPS, start=envs.reset(seed=7)[0])
     policy = Policy(envs)
 
-    one = gymnasium.rollout(envs, policy, STEPS, start=envs.reset(seed=7)[0])
+    one = palaestra.rollout(envs, policy, STEPS, start=envs.reset(seed=7)[0])
     kept = deepcopy(one)
-    two = gymnasium.rollout(envs, policy, STEPS, start=one, out=one if memory else None)
+    two = palaestra.rollout(envs, policy, STEPS, start=one, out=one if memory else None)
 
     assert same(tuple(joined(kept, two, STEPS)), tuple(expected))
     if memory:

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from palaestra.error import CannotSnapshot
 
 import gymnasium
+import palaestra
 from docs._tools.atari import register as register_games
-from gymnasium import Env, Snapshot, make, make_vec, restore, snapshot, wrappers
-from gymnasium.error import CannotSnapshot, ResetNeeded
+from gymnasium import Env, make, make_vec, wrappers
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
+from palaestra import Snapshot, restore, snapshot
 from tests.architecture.source import ROOT
 from tests.contracts.test_states import IDS
 from tests.contracts.test_wrapper_laws import assert_same, vector_outside
@@ -167,7 +170,7 @@ def test_another_process(tmp_path: Path) -> None:
     program = f"""
 import gymnasium, numpy as np
 env = gymnasium.make("LunarLander-v3")
-gymnasium.restore(env, gymnasium.Snapshot.load({str(tmp_path / "moment.npz")!r}))
+palaestra.restore(env, palaestra.Snapshot.load({str(tmp_path / "moment.npz")!r}))
 print([env.step(k % 4)[0].tobytes().hex() for k in range(20)])
 """
 
@@ -276,11 +279,11 @@ def test_what_is_no_environment_is_refused(value: Any) -> None:
     env = make("CartPole-v1")
     env.reset(seed=1)
     moment = snapshot(env)
-    for attempt in (lambda: snapshot(value), lambda: restore(value, moment), lambda: gymnasium.fork(value, 0)):
+    for attempt in (lambda: snapshot(value), lambda: restore(value, moment), lambda: palaestra.fork(value, 0)):
         with pytest.raises(TypeError, match="An Env or a VectorEnv"):
             attempt()
     with pytest.raises(TypeError, match="fork copies within a batch"):
-        gymnasium.fork(env, 0)
+        palaestra.fork(env, 0)
 
 
 def test_foreign_snapshots_are_refused_and_nothing_moves() -> None:

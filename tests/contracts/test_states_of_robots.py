@@ -11,7 +11,7 @@ import pytest
 
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv, MujocoState
 from gymnasium.envs.mujoco.robot import RobotEnv
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv, RobotState
+from palaestra.mujoco.vector import MujocoVectorEnv, RobotState
 from tests.contracts.compiled_law import assert_same
 from tests.contracts.mujoco_law import ROBOTS, classes
 

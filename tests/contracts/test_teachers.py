@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.curricula import Beginnings, Teacher
 from gymnasium.envs.registration import make_vec
 from gymnasium.error import Error
 from gymnasium.states.plain import equal, plain
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import Curriculum, RecordEpisodeStatistics, TransformReward
+from gymnasium.wrappers.vector import RecordEpisodeStatistics, TransformReward
+from palaestra.randomization.curricula import Beginnings, Teacher
+from palaestra.randomization.vector import Curriculum
 from tests.contracts.test_curricula import KINDS, LIMIT, MODES, SEED, STEPS, N, in_order, played, taught
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymnasium.vector._batch.turns import in_turn
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
@@ -162,10 +163,10 @@ def test_threads_that_set_and_send(name: str) -> None:
 def test_threads_that_collect_rollouts() -> None:
     envs = gymnasium.make_vec("CartPole-v1", 64, vectorization_mode="compiled")
     policy = network(4, 2, envs.single_action_space)
-    alone = gymnasium.rollout(envs, policy, 4, start=envs.reset(seed=0)[0])
+    alone = palaestra.rollout(envs, policy, 4, start=envs.reset(seed=0)[0])
 
     def collect() -> None:
-        found = gymnasium.rollout(envs, policy, 4)
+        found = palaestra.rollout(envs, policy, 4)
         assert found.rewards.shape == alone.rewards.shape
         assert (found.rewards == 1.0).any()
 

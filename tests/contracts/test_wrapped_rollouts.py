@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gymnasium
+import palaestra
 from gymnasium.error import ActionOutsideSpace
 from gymnasium.functional import ops
-from gymnasium.functional.policies import MLP, FuncPolicy, Layer, Linear, Tabular
-from gymnasium.rollouts import collecting, collectors
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers import vector
+from palaestra.policies import MLP, FuncPolicy, Layer, Linear, Tabular
+from palaestra.rollouts import collecting, collectors
 from tests.contracts.test_async_equality import same
 
 LIMIT = 9  # steps of an episode, so that many end
@@ -123,9 +124,9 @@ def played(envs: Any, policy: Any, plain: bool = False) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
         if plain:
             patch.setattr(collecting, "COLLECTORS", collectors.COLLECTORS[-1:])
-        first = gymnasium.rollout(envs, policy, 22, start=envs.reset(seed=1)[0], explain=not plain)
+        first = palaestra.rollout(envs, policy, 22, start=envs.reset(seed=1)[0], explain=not plain)
         kept = [states(envs)]
-        then = gymnasium.rollout(envs, policy, 15, start=first)
+        then = palaestra.rollout(envs, policy, 15, start=first)
     kept += [states(envs), envs.unwrapped.get_state()]
     return [first, kept, then, envs.step(then.actions[-1])[:4], states(envs)]
 
@@ -164,7 +165,7 @@ def test_moments_may_be_frozen(mode: AutoresetMode, capsys: pytest.CaptureFixtur
     for plain in (False, True):
         envs = made("CartPole-v1", [vector.NormalizeObservation, vector.NormalizeReward], 5, mode)
         envs.reset(seed=3)
-        gymnasium.rollout(envs, network(envs), 30)
+        palaestra.rollout(envs, network(envs), 30)
         envs.update_running_mean = envs.env.update_running_mean = False
         found.append(played(envs, network(envs), plain))
     assert capsys.readouterr().out == MACHINE
@@ -175,7 +176,7 @@ def test_moments_may_be_frozen(mode: AutoresetMode, capsys: pytest.CaptureFixtur
 
 def test_threads_change_no_bit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Wrappers that treat each environment by itself are called by several threads."""
-    monkeypatch.setattr("gymnasium.compiled.rollouts.deciding.Decider.steps_of_a_thread", 1)
+    monkeypatch.setattr("palaestra.runner.rollouts.deciding.Decider.steps_of_a_thread", 1)
     wrappers = [*ACTIONS[3], vector.FlattenObservation, partial(vector.FrameStackObservation, stack_size=1)]
     found = []
     for threads in (1, 4):
@@ -192,8 +193,8 @@ def test_durations_are_within_the_rollout() -> None:
     """As if each step had taken as long."""
     envs = made("CartPole-v1", [vector.RecordEpisodeStatistics], 4, AutoresetMode.NEXT_STEP)
     start = time.perf_counter()
-    rollout = gymnasium.rollout(envs, network(envs), 100)
-    gymnasium.rollout(envs, network(envs), 100, start=rollout)
+    rollout = palaestra.rollout(envs, network(envs), 100)
+    palaestra.rollout(envs, network(envs), 100, start=rollout)
     elapsed = time.perf_counter() - start
     durations = np.array(envs.time_queue)
     assert len(durations) == envs.episode_count > 8
@@ -232,7 +233,7 @@ def with_own_function(envs: Any) -> Any:
 def test_python_does_what_machine_code_cannot(wrap: Any, reason: str, capsys: Any) -> None:
     """And the explanation names the wrapper."""
     envs = made("CartPole-v1", [wrap], 3, AutoresetMode.NEXT_STEP)
-    gymnasium.rollout(envs, network(envs), 2, explain=True)
+    palaestra.rollout(envs, network(envs), 2, explain=True)
     told = capsys.readouterr().out
     assert told.startswith("rollout: plain loop; not machine code, since ")
     assert reason in told
@@ -262,14 +263,14 @@ def test_a_finished_environment_is_no_start(plain: bool) -> None:
         if plain:
             patch.setattr(collecting, "COLLECTORS", collectors.COLLECTORS[-1:])
         with pytest.raises(AssertionError, match="Finished environments were stepped"):
-            gymnasium.rollout(envs, network(envs), 3, start=observations)
+            palaestra.rollout(envs, network(envs), 3, start=observations)
 
 
 def test_a_start_of_another_dtype_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
     """The rollout then has that dtype, by the plain loop."""
     envs = made("CartPole-v1", [], 3, AutoresetMode.NEXT_STEP)
     start = envs.reset(seed=1)[0].astype(np.float64)
-    rollout = gymnasium.rollout(envs, network(envs), 5, start=start, explain=True)
+    rollout = palaestra.rollout(envs, network(envs), 5, start=start, explain=True)
     assert rollout.observations.dtype == np.float64
     assert np.array_equal(rollout.observations[0], start)
     assert "`start` or the space has other dtypes than float32" in capsys.readouterr().out

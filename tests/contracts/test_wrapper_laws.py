@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from gymnasium import wrappers
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from gymnasium.envs.registration import EnvSpec, make
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import concatenate, create_empty_array, iterate
 from gymnasium.wrappers import IN_FILES
+from palaestra.runner import CompiledVectorEnv
 from tests.wrapper_zoo import CASES, STEPS_OF_AN_EPISODE, VECTOR_CASES, Case, register_toys
 
 N, SEED, STEPS = 3, 5, 30

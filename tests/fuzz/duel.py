@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FunctionalEnv
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
+from palaestra.runner import CompiledVectorEnv
 from tests.fuzz.bits import Gap, gaps, number_gaps
 
 RESTARTS = 10  # after exceptions, in one duel

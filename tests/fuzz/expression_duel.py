@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.jit.backend import numba, types
+from palaestra.language.jit.backend import numba, types
 from tests.fuzz.bits import number_gaps
 from tests.fuzz.expression_probe import LOWERING, forget
 from tests.fuzz.expression_programs import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-from gymnasium.jit.backend import FunctionPass, numba, register_pass
-from gymnasium.jit.exact.language import ExactCompiler, ExactPass, taken_error, taken_refusals
-from gymnasium.jit.lowering import Lowering
+from palaestra.language.jit.backend import FunctionPass, numba, register_pass
+from palaestra.language.jit.exact.language import ExactCompiler, ExactPass, taken_error, taken_refusals
+from palaestra.language.jit.lowering import Lowering
 
 LOWERING = Lowering()
 """That of all programs, which compiles the helpers that they share once."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gymnasium.compiled.batch import trial
+from palaestra.runner.batch import trial
 from tests.fuzz.duel import PLACE, Setting, Verdict
 
 RENEWED = 12  # programs, after which a worker ends, and the memory of what it compiled with it

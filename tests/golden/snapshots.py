@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+import palaestra
 from gymnasium import wrappers
-from gymnasium.params import Uniform
-from gymnasium.wrappers.vector import NormalizeObservation, NormalizeReward, RandomizeParams
+from gymnasium.wrappers.vector import NormalizeObservation, NormalizeReward
+from palaestra.randomization import Uniform
+from palaestra.randomization.vector import RandomizeParams
 
 FILES = Path(__file__).parent / "data" / "snapshots"
 STEPS = 25
@@ -59,7 +61,7 @@ def main() -> None:
         path = FILES / f"{name}.npz"
         if not path.exists():
             env = played(name)
-            gym.snapshot(env).save(path)
+            palaestra.snapshot(env).save(path)
             env.close()
 
 

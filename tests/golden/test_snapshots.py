@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import gymnasium as gym
-from gymnasium.snapshots import Snapshot
+import palaestra
+from palaestra.snapshots import Snapshot
 from tests.golden import snapshots
 
 LIBRARIES = {"lander": "Box2D", "walker": "Box2D", "hopper": "mujoco", "robots": "mujoco"}
@@ -24,8 +25,8 @@ def test_a_kept_moment_is_restored_and_goes_on(name: str, tmp_path: Path) -> Non
     env = snapshots.CASES[name]()
     env.reset(seed=1)
 
-    gym.restore(env, Snapshot.load(path))
-    gym.snapshot(env).save(tmp_path / "again.npz")
+    palaestra.restore(env, Snapshot.load(path))
+    palaestra.snapshot(env).save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
     env.step(env.action_space.sample())
     env.close()
@@ -36,7 +37,7 @@ def test_the_bytes_of_a_simulation_are_refused_with_a_word_to_their_owner() -> N
     pytest.importorskip("mujoco")
     env = gym.make("Hopper-v5")
     env.reset(seed=1)
-    before = gym.snapshot(env)
+    before = palaestra.snapshot(env)
     with pytest.raises(ValueError, match=r"earlier version.*take it again"):
-        gym.restore(env, Snapshot.load(snapshots.FILES.parent / "refused" / "hopper.npz"))
-    assert gym.snapshot(env) == before
+        palaestra.restore(env, Snapshot.load(snapshots.FILES.parent / "refused" / "hopper.npz"))
+    assert palaestra.snapshot(env) == before

@@ -19,8 +19,8 @@ envs = gymnasium.make_vec("CartPole-v1", 64)
 envs.reset(seed=1)
 assert type(envs.unwrapped).__name__ == "CartPoleVectorEnv", envs
 envs.step(envs.action_space.sample())
-moment = gymnasium.snapshot(envs)
-gymnasium.restore(envs, moment)
+moment = palaestra.snapshot(envs)
+palaestra.restore(envs, moment)
 if __name__ == "__main__":
     workers = gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="async")
     workers.reset(seed=1)
@@ -74,7 +74,7 @@ assert observation.shape == (4,)
 """,
     "sb3": """
 import gymnasium
-from gymnasium.adapters.stable_baselines3 import VecEnv
+from palaestra.adapters.stable_baselines3 import VecEnv
 from stable_baselines3 import PPO
 PPO("MlpPolicy", VecEnv(gymnasium.make_vec("CartPole-v1", 4)), n_steps=8, batch_size=32, device="cpu").learn(32)
 """,
@@ -98,12 +98,12 @@ assert list(pathlib.Path("videos").glob("*.mp4"))
     "record": "import h5py\nfrom gymnasium import recording",
     "cli": """
 import subprocess, sys
-told = subprocess.run([sys.executable, "-m", "gymnasium", "list"], capture_output=True, text=True, check=True).stdout
+told = subprocess.run([sys.executable, "-m", "palaestra", "list"], capture_output=True, text=True, check=True).stdout
 assert "CartPole-v1" in told
 """,
     "studio": """
 import subprocess, sys, urllib.request
-command = [sys.executable, "-m", "gymnasium", "studio", "CartPole-v1", "--port", "0", "--no-browser"]
+command = [sys.executable, "-m", "palaestra", "studio", "CartPole-v1", "--port", "0", "--no-browser"]
 server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 try:
     link = server.stdout.readline().strip()

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain import PlainVectorEnv
 from gymnasium.vector import SyncVectorEnv
+from palaestra.language.plain import PlainVectorEnv
 from tests.contracts.compiled_law import assert_same
 from tests.plain_zoo.programs import loaded, program
 

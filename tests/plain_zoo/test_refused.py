@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from palaestra.error import CannotCompile
 
 from gymnasium.core import Env
-from gymnasium.error import CannotCompile
-from gymnasium.plain import PlainVectorEnv
+from palaestra.language.plain import PlainVectorEnv
 from tests.plain_zoo.refused import state, world
 
 MARK = "# refused"

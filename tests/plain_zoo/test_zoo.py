@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from palaestra.error import CannotCompile
 
 import gymnasium
-from gymnasium.compiled.kernels import pool, runner
-from gymnasium.error import CannotCompile
-from gymnasium.jit.lanes import WIDTH
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.runner.kernels import pool, runner
 from tests.plain_zoo.duel import assert_same_episodes
 from tests.plain_zoo.zoo import CASES, Case
 

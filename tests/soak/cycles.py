@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 
 import gymnasium as gym
-from gymnasium import studio
-from gymnasium.functional.policies import Random
+import palaestra
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import RecordVideo
-from gymnasium.wrappers.vector import RecordTrajectories
+from palaestra import studio
+from palaestra.policies import Random
+from palaestra.recording.vector import RecordTrajectories
 
 IDS = ("CartPole-v1", "Pendulum-v1", "FrozenLake-v1", "Taxi-v3", "LunarLander-v3", "BipedalWalker-v3", "Hopper-v5")
 DYNAMICS = ("CartPole-v1", "Pendulum-v1", "Acrobot-v1", "FrozenLake-v1", "Taxi-v3", "Blackjack-v1")
@@ -136,7 +137,7 @@ def snapshots(rng: random.Random, counts: Counts) -> None:
         other.reset(seed=0)
         for _ in range(rng.randrange(1, 100)):
             one.step(one.action_space.sample())
-        gym.restore(other, gym.snapshot(one))
+        palaestra.restore(other, palaestra.snapshot(one))
         for t in range(50):
             actions = one.action_space.sample()
             for mine, theirs in zip(one.step(actions)[:4], other.step(actions)[:4], strict=True):
@@ -153,7 +154,7 @@ def rollouts(rng: random.Random, counts: Counts) -> None:
         envs = gym.make_vec(env_id, n, vectorization_mode="compiled", vector_kwargs={"num_threads": threads})
         with contextlib.closing(envs):
             envs.reset(seed=seed)
-            batch = gym.rollout(envs, Random(envs.single_action_space), 32)
+            batch = palaestra.rollout(envs, Random(envs.single_action_space), 32)
             found.append((batch.observations, batch.rewards, batch.terminated))
     for one, other in zip(*found, strict=True):
         check(one, other, f"{env_id} x {n}: rollouts with one thread and with two")

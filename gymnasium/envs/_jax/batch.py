@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from gymnasium.envs._jax.dynamics import JaxDynamics
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.own_params import Own, ParamDraws, SharedParams, begun, info_of, own_params, values_of
+from gymnasium.envs._jax.params import Mask
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.jax.dynamics import JaxDynamics
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.own_params import Own, ParamDraws, SharedParams, begun, info_of, own_params, values_of
-from gymnasium.jax.params import Mask
 from gymnasium.params.randomization import Randomization
 
 NEXT_STEP, SAME_STEP, DISABLED = "NextStep", "SameStep", "Disabled"  # the values of `vector.AutoresetMode`
@@ -65,7 +65,7 @@ class BatchRunner:
 
         runner = BatchRunner(CartPole(), 4096, randomize={"gravity": Uniform(8, 12)})
 
-    draws params for each environment at the beginning of each episode, as `wrappers.vector.RandomizeParams` does. Its
+    draws params for each environment at the beginning of each episode, as `palaestra.randomization.vector.RandomizeParams` does. Its
     stream depends on the key and on its place, but not on n. `infos["params"]` holds the values.
 
     Args:
@@ -74,7 +74,7 @@ class BatchRunner:
         max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: `"NextStep"`, `"SameStep"` or `"Disabled"`, or a member of `AutoresetMode`.
         params: Replaces the dynamics' default params.
-        randomize: By name, distributions of params, or what else `wrappers.vector.RandomizeParams` takes.
+        randomize: By name, distributions of params, or what else `palaestra.randomization.vector.RandomizeParams` takes.
 
     Raises:
         ValueError: If `num_envs` or `max_episode_steps` is not positive, or the mode is unknown.

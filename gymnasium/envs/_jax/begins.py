@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.envs._jax.batch import Batch, BatchRunner
+from gymnasium.envs._jax.keys import stream_key
+from gymnasium.envs._jax.library import jax
+from gymnasium.envs._jax.own_params import Own, SharedParams, continuing, own_params, values_of, with_columns, with_held
+from gymnasium.envs._jax.params import NO_OPTIONS
+from gymnasium.envs._jax.program import Program, on_numpy
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.jax.batch import Batch, BatchRunner
-from gymnasium.jax.keys import stream_key
-from gymnasium.jax.library import jax
-from gymnasium.jax.own_params import Own, SharedParams, continuing, own_params, values_of, with_columns, with_held
-from gymnasium.jax.params import NO_OPTIONS
-from gymnasium.jax.program import Program, on_numpy
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.beginnings import MaskOrIds
 from gymnasium.vector._batch.requests import chosen_rows, several_of

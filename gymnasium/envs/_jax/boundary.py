@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gymnasium.envs._jax.library import jax, jnp, lax
+from gymnasium.envs._jax.ops import floating, integer
 from gymnasium.functional.fields import advice, described
-from gymnasium.jax.library import jax, jnp, lax
-from gymnasium.jax.ops import floating, integer
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.space import Space

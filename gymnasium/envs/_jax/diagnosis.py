@@ -10,8 +10,8 @@ from traceback import walk_tb
 from types import CodeType
 from typing import Any
 
-from gymnasium.jax.draws import Undrawable
-from gymnasium.jax.library import jax
+from gymnasium.envs._jax.draws import Undrawable
+from gymnasium.envs._jax.library import jax
 
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (

@@ -8,8 +8,8 @@ from typing import NoReturn, TypeAlias
 
 import numpy as np
 
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.ops import floating, integer
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.ops import floating, integer
 
 _CHILDREN = 2  # a block is made from the first two children of its key, so further keys begin here
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from gymnasium.envs._jax.boundary import action_converter, continued, observation_packer, settled
+from gymnasium.envs._jax.draws import Draws
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.ops import floating
+from gymnasium.envs._jax.params import joined, split
+from gymnasium.envs._jax.tracing import TracedFunctions
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of
-from gymnasium.jax.boundary import action_converter, continued, observation_packer, settled
-from gymnasium.jax.draws import Draws
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.ops import floating
-from gymnasium.jax.params import joined, split
-from gymnasium.jax.tracing import TracedFunctions
 
 
 class Step(NamedTuple):

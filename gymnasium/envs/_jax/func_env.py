@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from gymnasium.envs._jax.program import on_host
 from gymnasium.functional.func_env import (
     ActType,
     FuncEnv,
@@ -14,7 +15,6 @@ from gymnasium.functional.func_env import (
     StateType,
     TerminalType,
 )
-from gymnasium.jax.program import on_host
 
 
 class KeyedFuncEnv(FuncEnv[StateType, ObsType, ActType, RewardType, TerminalType, RenderStateType, Params]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gymnasium.jax.library import jax
+from gymnasium.envs._jax.library import jax
 
 # No environment makes so many keys of one, so that equal seeds give other numbers.
 _POLICIES = 0x504F4C49

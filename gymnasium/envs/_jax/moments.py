@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.envs._jax.batch import Batch
+from gymnasium.envs._jax.begins import JaxBeginnings
+from gymnasium.envs._jax.keys import stream_key
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.own_params import Own, own_params, with_columns
 from gymnasium.error import ResetNeeded
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.jax.batch import Batch
-from gymnasium.jax.begins import JaxBeginnings
-from gymnasium.jax.keys import stream_key
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.own_params import Own, own_params, with_columns
 from gymnasium.utils._generators import put_generator
 
 
@@ -46,7 +46,7 @@ class JaxRowState(NamedTuple):
     finished: bool
     """Whether its episode is over."""
     own: dict[str, Any] | None = None
-    """The params of its own, a dict of the fields of `gymnasium.jax.own_params.Own`; None if there are none."""
+    """The params of its own, a dict of the fields of `gymnasium.envs._jax.own_params.Own`; None if there are none."""
 
 
 class JaxBatchState(NamedTuple):
@@ -55,7 +55,7 @@ class JaxBatchState(NamedTuple):
     kind: str
     """The dynamics, and their observation space."""
     batch: Any
-    """States, steps, flags and key, see `gymnasium.jax.Batch`, and own params, as those of one environment."""
+    """States, steps, flags and key, see `palaestra.jax.Batch`, and own params, as those of one environment."""
     generator: Mapping[str, Any] | None
     """The state of `np_random`'s bit generator; None if there is none yet."""
     seed: int | None

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from gymnasium.envs._jax.library import jax, jnp
 from gymnasium.functional import ops
-from gymnasium.jax.library import jax, jnp
 
 Array: TypeAlias = jax.Array | float  # or a tracer
 

@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.jax.draws import Draws
-from gymnasium.jax.dynamics import JaxDynamics
-from gymnasium.jax.keys import key_of, param_keys
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.ops import floating, integer
-from gymnasium.jax.params import Mask, Values, joined, split, split_each
-from gymnasium.jax.tracing import traced_draw
+from gymnasium.envs._jax.draws import Draws
+from gymnasium.envs._jax.dynamics import JaxDynamics
+from gymnasium.envs._jax.keys import key_of, param_keys
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.ops import floating, integer
+from gymnasium.envs._jax.params import Mask, Values, joined, split, split_each
+from gymnasium.envs._jax.tracing import traced_draw
 from gymnasium.params.distributions import Distribution, Each, Function, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values
 from gymnasium.params.targets import NUMBERS, Field, Kind, target_of

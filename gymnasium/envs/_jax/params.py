@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.ops import floating
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.ops import floating
 
 NO_OPTIONS: Final = (
     'under JAX resets take no options. Use an id without "phys2d/" or "tabular/", with the vectorization_mode '

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jax.library import jax
-from gymnasium.jax.params import Tree, Values, joined, split
+from gymnasium.envs._jax.library import jax
+from gymnasium.envs._jax.params import Tree, Values, joined, split
 
 
 class Program:

@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from gymnasium.envs._jax.diagnosis import explained
+from gymnasium.envs._jax.func_env import KeyedFuncEnv
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.ops import COUNTERPARTS, MODULES
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import PARAMETERS, impurities, takes_no_params
-from gymnasium.functional.policies.base import FuncPolicy
 from gymnasium.functional.rebinding import is_of_values, names_in, rebound, used_of
-from gymnasium.jax.diagnosis import explained
-from gymnasium.jax.func_env import KeyedFuncEnv
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.ops import COUNTERPARTS, MODULES
 from gymnasium.params.draws import weighted
+from palaestra.policies.base import FuncPolicy
 
 _ELSEWHERE = "As they are, these dynamics run in Python and compiled: gymnasium.make, gymnasium.make_vec"
 

@@ -131,7 +131,7 @@ class Batch:
 
     def __init__(self, func_env: object) -> None:
         self._single = Single(func_env)
-        self._class: Any = load_env_creator("gymnasium.compiled:CompiledVectorEnv")
+        self._class: Any = load_env_creator("palaestra.runner:CompiledVectorEnv")
         self.metadata = self._single.metadata
         self.__name__ = self._class.__name__
         self.vector_kwargs: tuple[str, ...] = getattr(self._class, "vector_kwargs")  # noqa: B009

@@ -163,7 +163,7 @@ def _refuse_engines(spec: EnvSpec) -> None:
     else:
         default = ", the default" if _is_simulated(spec) else ""
         instead = f"use vectorization_mode='async'{default}"
-    engine_refusal: Any = load_env_creator("gymnasium.compiled.engines:engine_refusal")
+    engine_refusal: Any = load_env_creator("palaestra.runner.engines:engine_refusal")
     refusal: Exception | None = engine_refusal(creator_of(spec.entry_point), instead)
     if refusal is not None:
         raise refusal
@@ -210,11 +210,11 @@ def _hint_at_compiling(spec: EnvSpec) -> None:
         return
     _HINTED.add(spec.id)
     try:
-        creator: Any = load_env_creator("gymnasium.plain.hints:may_compile")
+        creator: Any = load_env_creator("palaestra.language.plain.hints:may_compile")
         if spec.entry_point is not None and creator(creator_of(spec.entry_point)):
             info(
                 f'make_vec({spec.id!r}, ..., vectorization_mode="compiled") may run this class as machine code: '
-                f"`gymnasium check {spec.id} --compile` tells"
+                f"`palaestra check {spec.id} --compile` tells"
             )
     except Exception:  # a hint must not break anything
         return
@@ -295,7 +295,7 @@ def _on_ray(
     kwargs: dict[str, Any],
 ) -> VectorEnv:
     """Make the vector environment of actors on a Ray cluster."""
-    creator: Any = load_env_creator("gymnasium.ray.vector_env:RayVectorEnv")
+    creator: Any = load_env_creator("palaestra.ray.vector_env:RayVectorEnv")
     given = dict(vector_kwargs)
     inner = _inner_mode(spec, given.pop("inner", None), wrappers, kwargs)
     check_taken(creator, given, creator.__name__)
@@ -394,7 +394,7 @@ def _from_source(
     if spec.entry_point is None:
         raise Error(f"{spec.id!r} has no entry_point, which vectorization_mode={mode!r} needs")
     _refuse(spec, mode, {"wrappers": wrappers})
-    creator: Any = load_env_creator("gymnasium.plain:PlainVectorEnv")
+    creator: Any = load_env_creator("palaestra.language.plain:PlainVectorEnv")
     check_taken(creator, vector_kwargs, creator.__name__)
     own = {name: value for name, value in kwargs.items() if name != "disable_env_checker"}
     limit = own.pop("max_episode_steps", spec.max_episode_steps)

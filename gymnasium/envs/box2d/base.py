@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, RenderFrame
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast import switch
-from gymnasium.envs.box2d._fast.program import MachineCode, Program
+from gymnasium.envs.box2d._stepping import switch
+from gymnasium.envs.box2d._stepping.program import MachineCode, Program
 from gymnasium.error import ActionOutsideSpace, ResetNeeded, StepBeforeReset
 from gymnasium.functional.attributes import Later, is_replaced, stand_in_for_constructor
 from gymnasium.functional.boundary import action_reader, render_mode_chosen, warn_of_uncalled

@@ -1,6 +1,6 @@
 """A policy that walks: a gait of three phases, with feedback of the hull's tilt and of the speed.
 
-    gymnasium run BipedalWalker-v3 --policy gymnasium.envs.box2d.bipedal_policy:walk
+    palaestra run BipedalWalker-v3 --policy gymnasium.envs.box2d.bipedal_policy:walk
 
 Source: after Yin, Loken and van de Panne (2007), "SIMBICON: simple biped locomotion control". The numbers were found
 by a search over the returns of this environment.

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS
-from gymnasium.envs.box2d._fast.program import MachineCode, Program
-from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper
-from gymnasium.envs.box2d._fast.trial import play
+from gymnasium.envs.box2d._stepping.program import MachineCode, Program
+from gymnasium.envs.box2d._stepping.stepping import MachineStepper, PythonStepper
+from gymnasium.envs.box2d._stepping.trial import play
 from gymnasium.envs.box2d._walker.body import (
     HULL_FD,
     HULL_POLY,
@@ -233,7 +233,7 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
 
     @staticmethod
     def _program() -> Program:
-        from gymnasium.envs.box2d._walker.machine_code import FUNCTIONS
+        from palaestra.box2d.walker import FUNCTIONS
 
         return Program("BipedalWalker", FUNCTIONS, _played, marks_contacts=True)
 

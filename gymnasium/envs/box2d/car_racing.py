@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS
-from gymnasium.envs.box2d._fast.program import Program
 from gymnasium.envs.box2d._racing.track import (
     BORDER,
     BORDER_MIN_COUNT,
@@ -32,6 +31,7 @@ from gymnasium.envs.box2d._racing.track import (
     tile_outlines,
 )
 from gymnasium.envs.box2d._racing.trial import play
+from gymnasium.envs.box2d._stepping.program import Program
 from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.envs.box2d.car_dynamics import Car, Tile
 from gymnasium.envs.box2d.drawing.car_racing import (

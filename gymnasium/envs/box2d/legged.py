@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast.batch_stepper import BatchStepper
-from gymnasium.envs.box2d._fast.layout import SHAPING
-from gymnasium.envs.box2d._fast.program import FEET, WATCHED, MachineCode
-from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper, Stepper
+from gymnasium.envs.box2d._stepping.batch_stepper import BatchStepper
+from gymnasium.envs.box2d._stepping.layout import SHAPING
+from gymnasium.envs.box2d._stepping.program import FEET, WATCHED, MachineCode
+from gymnasium.envs.box2d._stepping.stepping import MachineStepper, PythonStepper, Stepper
 from gymnasium.envs.box2d.base import Box2DEnv
 from gymnasium.functional.attributes import Later
 

@@ -16,9 +16,6 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS, apply_force, apply_torque
-from gymnasium.envs.box2d._fast.program import MachineCode, Program
-from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper
-from gymnasium.envs.box2d._fast.trial import play
 from gymnasium.envs.box2d._lander.motors import (
     MAIN_ENGINE_POWER,
     MAIN_ENGINE_Y_LOCATION,
@@ -53,6 +50,9 @@ from gymnasium.envs.box2d._lander.world import (
     add_particle,
     random_ground,
 )
+from gymnasium.envs.box2d._stepping.program import MachineCode, Program
+from gymnasium.envs.box2d._stepping.stepping import MachineStepper, PythonStepper
+from gymnasium.envs.box2d._stepping.trial import play
 from gymnasium.envs.box2d.drawing.lander_parts import BODY_COLOR, EDGE_COLOR, Spark
 from gymnasium.envs.box2d.drawing.lunar_lander import FADING, LIFETIME, Exhaust, Painter, Scene
 from gymnasium.envs.box2d.drawing.outlines import pose_of
@@ -208,7 +208,7 @@ class LunarLander(LeggedEnv[Any]):
 
     @staticmethod
     def _program() -> Program:
-        from gymnasium.envs.box2d._lander.machine_code import FUNCTIONS
+        from palaestra.box2d.lander import FUNCTIONS
 
         return Program("LunarLander", FUNCTIONS, _played, marks_contacts=True)
 

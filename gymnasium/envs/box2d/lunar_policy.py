@@ -1,6 +1,6 @@
 """Policies that land: proportional-derivative control of the angle and of the sinking speed.
 
-gymnasium run LunarLander-v3 --policy gymnasium.envs.box2d.lunar_policy:land
+palaestra run LunarLander-v3 --policy gymnasium.envs.box2d.lunar_policy:land
 """
 
 from __future__ import annotations

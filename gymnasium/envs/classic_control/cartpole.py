@@ -20,14 +20,14 @@ from gymnasium.functional.ops import cos, pi, sin, where
 from gymnasium.spaces import Box, Discrete
 
 if TYPE_CHECKING:
-    from gymnasium.envs.classic_control.vector import CartPoleVectorEnv
+    from palaestra.runner.classic_control import CartPoleVectorEnv
 
 __all__ = ["CartPole", "CartPoleEnv", "CartPoleVectorEnv", "Params", "State"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "CartPoleVectorEnv":  # its public place is here, but a single environment does not need the runner
-        return import_module("gymnasium.envs.classic_control.vector").CartPoleVectorEnv
+        return import_module("palaestra.runner.classic_control").CartPoleVectorEnv
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -12,7 +12,7 @@ from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.hooks import HumanoidRobotV5
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.humanoid import Humanoid, Senses, centre
-from gymnasium.envs.mujoco.vector import batches_of
+from palaestra.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "HumanoidVectorEnv", "mass_center"]
 

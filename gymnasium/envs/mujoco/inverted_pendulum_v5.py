@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.inverted_pendulum import InvertedPendulum
-from gymnasium.envs.mujoco.vector import batches_of
+from palaestra.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedPendulumEnv", "InvertedPendulumVectorEnv"]
 

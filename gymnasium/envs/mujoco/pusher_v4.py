@@ -9,7 +9,7 @@ from gymnasium.envs.mujoco.engine import VERSION
 from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.pusher_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.tasks.pusher import Pusher
-from gymnasium.envs.mujoco.vector import batches_of
+from palaestra.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.reacher_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.tasks.reacher import Reacher
-from gymnasium.envs.mujoco.vector import batches_of
+from palaestra.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.identity import check_identity, identity
-from gymnasium.error import CannotSnapshot
+from gymnasium.states.plain import CannotSnapshot
 
 _STATE: Final = mujoco.mjtState.mjSTATE_INTEGRATION  # everything that a later step depends on
 _LARGEST: Final = float(mujoco.mjMAXVAL)  # beyond, the engine resets a simulation and writes a log

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
-from gymnasium.envs.mujoco.vector import batches_of
+from palaestra.mujoco.vector import batches_of
 
 __all__ = ["SwimmerEnv", "SwimmerVectorEnv"]
 

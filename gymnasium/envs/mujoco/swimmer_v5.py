@@ -7,7 +7,7 @@ from typing import Any
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
-from gymnasium.envs.mujoco.vector import batches_of
+from palaestra.mujoco.vector import batches_of
 
 __all__ = ["SwimmerEnv", "SwimmerVectorEnv"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
-from gymnasium.envs.mujoco.vector import batches_of
 from gymnasium.envs.mujoco.walker2d_v5 import DEFAULT_CAMERA_CONFIG
+from palaestra.mujoco.vector import batches_of
 
 __all__ = ["DEFAULT_CAMERA_CONFIG", "Walker2dEnv", "Walker2dVectorEnv"]
 

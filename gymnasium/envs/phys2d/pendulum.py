@@ -6,12 +6,12 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from gymnasium.envs._jax.func_env import KeyedFuncEnv
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.tracing import TracedFunctions
 from gymnasium.envs.classic_control.pendulum import Params, Pendulum, State
 from gymnasium.envs.functional_jax_env import FunctionalJaxEnv, FunctionalJaxVectorEnv
 from gymnasium.functional.ops import pi
-from gymnasium.jax.func_env import KeyedFuncEnv
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.tracing import TracedFunctions
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.spaces import Box
 from gymnasium.vector.vector_env import AutoresetMode

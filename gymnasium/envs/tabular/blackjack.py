@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from gymnasium.envs._jax.func_env import KeyedFuncEnv
+from gymnasium.envs._jax.library import jax, jnp, lax
 from gymnasium.envs.functional_jax_env import FunctionalJaxEnv
 from gymnasium.envs.toy_text import blackjack as toy_text
-from gymnasium.jax.func_env import KeyedFuncEnv
-from gymnasium.jax.library import jax, jnp, lax
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.spaces import Box, Discrete
 

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from gymnasium.envs._jax.draws import Draws
+from gymnasium.envs._jax.func_env import KeyedFuncEnv
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.envs._jax.params import joined, split
+from gymnasium.envs._jax.tracing import TracedFunctions
 from gymnasium.envs.functional_jax_env import FunctionalJaxEnv
 from gymnasium.envs.toy_text import tabular
 from gymnasium.envs.toy_text.cliffwalking import CLIFF, COLUMNS, GOAL, ROWS, START, CliffWalking
-from gymnasium.jax.draws import Draws
-from gymnasium.jax.func_env import KeyedFuncEnv
-from gymnasium.jax.library import jax, jnp
-from gymnasium.jax.params import joined, split
-from gymnasium.jax.tracing import TracedFunctions
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.spaces import Box
 

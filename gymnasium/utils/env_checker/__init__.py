@@ -1,7 +1,7 @@
 """Checks of an environment that act in it: does it implement the interface, and do seeds determine its episodes?
 
 `check_env` stops at the first error, like an assertion in a test. `find_problems` reports all findings, each once, with
-its id and a remedy; `gymnasium check ID` prints them.
+its id and a remedy; `palaestra check ID` prints them.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ RULES: dict[str, Rule] = {
     "G515": Rule(_W, "return an array of shape (height, width, 3)"),
     "G516": Rule(_N, "register the environment and make it by its id"),
     "G517": Rule(_E, "take `render_mode` in the constructor, and keep it as self.render_mode"),
-    "G518": Rule(_N, "install the missing library, or check where there is a display; `gymnasium doctor` says more"),
+    "G518": Rule(_N, "install the missing library, or check where there is a display; `palaestra doctor` says more"),
     "G520": Rule(_E, "let render() only read: it may neither change the state nor draw from self.np_random"),
     "G521": Rule(_W, "keep one size for all frames; videos cannot change theirs"),
     # Closing

@@ -71,7 +71,7 @@ class Beginnings:
         mask_or_ids: MaskOrIds,
         params: Mapping[str, object],
     ) -> None:
-        """Set params of some environments, which keep them; see `wrappers.vector.RandomizeParams` for their names.
+        """Set params of some environments, which keep them; see `palaestra.randomization.vector.RandomizeParams` for their names.
 
         They count from the next step on, and are in `infos["params"]` at each reset.
 

@@ -164,7 +164,7 @@ class Member:
         """Returns this moment.
 
         Raises:
-            gymnasium.error.CannotSnapshot: If the state of a layer cannot be read.
+            palaestra.error.CannotSnapshot: If the state of a layer cannot be read.
             gymnasium.error.ResetNeeded: Before the first reset.
         """
         layers = states_of(self.env)

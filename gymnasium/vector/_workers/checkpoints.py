@@ -10,9 +10,9 @@ import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gymnasium.error import CannotSnapshot, ResetNeeded
+from gymnasium.error import ResetNeeded
 from gymnasium.states.layers import generators_in, generators_of, put_generators, seed_generators, walk
-from gymnasium.states.plain import equal, plain
+from gymnasium.states.plain import CannotSnapshot, equal, plain
 from gymnasium.vector._batch.actions import split_actions
 from gymnasium.vector._batch.beginnings import CHECKS, NAMES
 from gymnasium.vector._batch.member import Member, begin_with

@@ -7,8 +7,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.error import CannotSnapshot
-from gymnasium.states.plain import plain, rebuilt
+from gymnasium.states.plain import CannotSnapshot, plain, rebuilt
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.member import MembersState, MemberState, checked_env, places_and_states
 from gymnasium.vector._batch.turns import alone
@@ -28,7 +27,7 @@ class AsyncMoments(AsyncCalls[ObsType, ActType]):
         """Returns this moment of environment `i`, or for None of the whole batch: as of `SyncVectorEnv`.
 
         Raises:
-            gymnasium.error.CannotSnapshot: Also where there is a `worker` function, which knows nothing of moments.
+            palaestra.error.CannotSnapshot: Also where there is a `worker` function, which knows nothing of moments.
         """
         self._check_ready("get_state")
         self._check_keeps_moments()

@@ -12,16 +12,11 @@ from gymnasium.wrappers._names import lazy_names
 if TYPE_CHECKING:
     from gymnasium.wrappers.vector.array_conversion import ArrayConversion
     from gymnasium.wrappers.vector.common import RecordEpisodeStatistics
-    from gymnasium.wrappers.vector.curriculum import Curriculum
     from gymnasium.wrappers.vector.dict_info_to_list import DictInfoToList
     from gymnasium.wrappers.vector.frame_stack import FrameStackObservation
     from gymnasium.wrappers.vector.jax_to_numpy import JaxToNumpy
     from gymnasium.wrappers.vector.jax_to_torch import JaxToTorch
     from gymnasium.wrappers.vector.numpy_to_torch import NumpyToTorch
-    from gymnasium.wrappers.vector.randomize_params import RandomizeParams
-    from gymnasium.wrappers.vector.record_actions import RecordActions
-    from gymnasium.wrappers.vector.record_replays import RecordReplays
-    from gymnasium.wrappers.vector.record_trajectories import RecordTrajectories
     from gymnasium.wrappers.vector.rendering import HumanRendering, RecordVideo
     from gymnasium.wrappers.vector.stateful_observation import NormalizeObservation
     from gymnasium.wrappers.vector.stateful_reward import NormalizeReward
@@ -43,6 +38,11 @@ if TYPE_CHECKING:
         VectorizeTransformObservation,
     )
     from gymnasium.wrappers.vector.vectorize_reward import ClipReward, TransformReward, VectorizeTransformReward
+    from palaestra.randomization.vector.curriculum import Curriculum
+    from palaestra.randomization.vector.randomize_params import RandomizeParams
+    from palaestra.recording.vector.record_actions import RecordActions
+    from palaestra.recording.vector.record_replays import RecordReplays
+    from palaestra.recording.vector.record_trajectories import RecordTrajectories
 
 __all__ = [
     "ArrayConversion",

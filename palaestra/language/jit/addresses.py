@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     ArrayType,
     Builder,
     CPUContext,

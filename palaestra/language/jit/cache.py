@@ -20,8 +20,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gymnasium.jit.engine import has_symbol, loaded, target
-from gymnasium.jit.private import PrivateFolder, is_private
+from palaestra.language.jit.engine import has_symbol, loaded, target
+from palaestra.language.jit.private import PrivateFolder, is_private
 
 
 def module_of(source: str, content: str, names: dict[str, Any], keep: bool = True) -> ModuleType:
@@ -114,7 +114,7 @@ def _can_call(symbols: list[str]) -> bool:
     missing = [name for name in symbols if not has_symbol(name)]
     if missing and all(name.startswith(("NRT_", "numba_")) for name in missing):
         # Numba's own functions, for example to allocate arrays. Importing it takes a tenth of the time of compiling.
-        from gymnasium.jit.backend import add_helpers
+        from palaestra.language.jit.backend import add_helpers
 
         add_helpers()
     return all(map(has_symbol, missing))
@@ -193,7 +193,7 @@ def _path_of(source: str, digest: str) -> Path | None:
 
     Numba opens files by their paths, and checks neither owner nor mode: nobody else may be able to exchange a folder.
     """
-    from gymnasium.jit.backend import CONFIG
+    from palaestra.language.jit.backend import CONFIG
 
     place = _place(digest)
     with suppress(OSError):

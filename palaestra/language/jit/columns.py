@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     OwnType,

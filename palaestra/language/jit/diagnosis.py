@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from traceback import walk_tb
 from types import FunctionType
 
-from gymnasium.jit.exact.language import taken_error, taken_refusals
-from gymnasium.jit.exact.remedies import remedy
+from palaestra.language.jit.exact.language import taken_error, taken_refusals
+from palaestra.language.jit.exact.remedies import remedy
 
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|(?:at|from) (\S[^\n]*?) \((\d+)\)')
 _DRAW = re.compile(r"No implementation of function Function\(<function _generator_(\w+)")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from gymnasium.dependencies import not_installed
-from gymnasium.jit.c_library import C_LIBRARY
-from gymnasium.jit.errors import MachineCodeError
+from palaestra.language.jit.c_library import C_LIBRARY
+from palaestra.language.jit.errors import MachineCodeError
 
 try:
     import llvmlite.binding as llvm

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -23,7 +23,7 @@ from gymnasium.jit.backend import (
     ir,
     types,
 )
-from gymnasium.jit.lanes.types import FLOATS
+from palaestra.language.jit.lanes.types import FLOATS
 
 
 def has_floats(kind: Type) -> bool:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from gymnasium.jit import ops  # noqa: F401  (it teaches Numba the meanings)
-from gymnasium.jit.backend import Dispatcher, compiled, numba
-from gymnasium.jit.exact.language import Check, exact
-from gymnasium.jit.random import choices  # noqa: F401  (it teaches Numba more draws)
-from gymnasium.jit.reach import Reach
+from palaestra.language.jit import ops  # noqa: F401  (it teaches Numba the meanings)
+from palaestra.language.jit.backend import Dispatcher, compiled, numba
+from palaestra.language.jit.exact.language import Check, exact
+from palaestra.language.jit.random import choices  # noqa: F401  (it teaches Numba more draws)
+from palaestra.language.jit.reach import Reach
 
 
 class Lowering(Reach):

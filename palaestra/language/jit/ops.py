@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from gymnasium.functional import ops
-from gymnasium.jit.backend import Meaning, Type, meaning_of
-from gymnasium.jit.fences import fenced
-from gymnasium.jit.lanes.selection import select, single
-from gymnasium.jit.lanes.squares import lanes_pow2, lanes_pow2f, number_pow2, number_pow2f
-from gymnasium.jit.lanes.trigonometry import cosine_of, sine_of
-from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType
+from palaestra.language.jit.backend import Meaning, Type, meaning_of
+from palaestra.language.jit.fences import fenced
+from palaestra.language.jit.lanes.selection import select, single
+from palaestra.language.jit.lanes.squares import lanes_pow2, lanes_pow2f, number_pow2, number_pow2f
+from palaestra.language.jit.lanes.trigonometry import cosine_of, sine_of
+from palaestra.language.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType
 
 
 def _lanes(*kinds: Type) -> bool:

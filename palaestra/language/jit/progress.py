@@ -7,8 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from gymnasium.jit.cache import folder
 from gymnasium.logger import info
+from palaestra.language.jit.cache import folder
 
 PATIENCE = 1.0  # s
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from gymnasium.functional import ops
 from gymnasium.functional.rebinding import is_of_values, rebound, used_of
-from gymnasium.jit.comprehensions import written_out
+from palaestra.language.jit.comprehensions import written_out
 
 TAUGHT: frozenset[Callable[..., Any]] = frozenset(
     {ops.where, ops.clip, ops.minimum, ops.maximum, ops.float32, ops.pow2, ops.pow2f}
 )
-"""The functions of `ops` that machine code has in a form of its own, `gymnasium.jit.ops`."""
+"""The functions of `ops` that machine code has in a form of its own, `palaestra.language.jit.ops`."""
 
 _KNOWN = ("math", "cmath", "numpy", "numba", "operator", "builtins")  # modules that Numba reads itself
 

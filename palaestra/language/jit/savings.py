@@ -15,8 +15,15 @@ from typing import Any
 from unittest.mock import patch
 from weakref import WeakSet
 
-from gymnasium.jit.backend import CompilerBase, CPUContext, JITCodeLibrary, function_at, global_compiler_lock, llvm
-from gymnasium.jit.shortcuts import SHORTCUTS
+from palaestra.language.jit.backend import (
+    CompilerBase,
+    CPUContext,
+    JITCodeLibrary,
+    function_at,
+    global_compiler_lock,
+    llvm,
+)
+from palaestra.language.jit.shortcuts import SHORTCUTS
 
 
 @contextmanager

@@ -10,8 +10,8 @@ import ctypes
 
 import numpy as np
 
-from gymnasium.jit.c_library import C_LIBRARY
-from gymnasium.jit.engine import add_symbol
+from palaestra.language.jit.c_library import C_LIBRARY
+from palaestra.language.jit.engine import add_symbol
 
 # Under private names: LLVM knows `pow`, and would turn pow(x, 2) into x * x.
 POW, POWF = "palaestra_pow", "palaestra_powf"

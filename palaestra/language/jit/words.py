@@ -26,8 +26,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.jit.backend import Builder, JITCodeLibrary, Value, cpu_target, global_compiler_lock, ir
-from gymnasium.jit.savings import optimize_once
+from palaestra.language.jit.backend import Builder, JITCodeLibrary, Value, cpu_target, global_compiler_lock, ir
+from palaestra.language.jit.savings import optimize_once
 
 WORD, FLOAT, FLAG, STATUS, BYTE = ir.IntType(64), ir.DoubleType(), ir.IntType(1), ir.IntType(32), ir.IntType(8)
 _PLACE = WORD.as_pointer()

@@ -4,7 +4,7 @@ Start with `vector_env`. `model` finds the attributes that change, `translation/
 functions, `calls/` knows the functions that they call, and `dynamics` hands the result to the kernels.
 """
 
-from gymnasium.plain.report import Report, explain
-from gymnasium.plain.vector_env import PlainVectorEnv
+from palaestra.language.plain.report import Report, explain
+from palaestra.language.plain.vector_env import PlainVectorEnv
 
 __all__ = ["PlainVectorEnv", "Report", "explain"]

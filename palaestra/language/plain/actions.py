@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.plan import ARRAYS
-from gymnasium.plain.library import NARROW
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.kinds import Array, Mapping, Number
-from gymnasium.plain.translation.kinds import Tuple as TupleKind
-from gymnasium.plain.translation.unit import Code, called, indexed, name
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
+from palaestra.language.plain.library import NARROW
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.kinds import Array, Mapping, Number
+from palaestra.language.plain.translation.kinds import Tuple as TupleKind
+from palaestra.language.plain.translation.unit import Code, called, indexed, name
+from palaestra.runner.kernels.plan import ARRAYS
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 ORIGIN = frozenset(["the action"])
 _WHOLE = 2**53  # up to which floats hold every integer

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.plain.model import is_object
-from gymnasium.plain.sources import functions_of, names_of
 from gymnasium.spaces.space import Space
+from palaestra.language.plain.model import is_object
+from palaestra.language.plain.sources import functions_of, names_of
 
 MORE, LONGEST = 14, 1.0  # other environments, of a constructor that may draw; s
 _DRAWS = {

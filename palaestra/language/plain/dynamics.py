@@ -14,32 +14,32 @@ from types import FunctionType
 from typing import Any, TypeGuard
 
 import numpy as np
+from palaestra.error import CannotCompile, Reason
 
-from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.kernels.infos import InfoPlan, Report
-from gymnasium.compiled.kernels.params import tree_of
-from gymnasium.compiled.kernels.plan import IN_LANES, Joint, Plan, action_column
 from gymnasium.core import Env
-from gymnasium.error import CannotCompile, Reason
 from gymnasium.functional.env import Parameter
-from gymnasium.plain.actions import is_packed, packed_space
-from gymnasium.plain.alike import alike, found_in
-from gymnasium.plain.library import present  # noqa: F401
-from gymnasium.plain.model import Model, NotCopyable, deepcopy_of, flattened, place_of_class, rebuilt, zero_of
-from gymnasium.plain.outward import find_outward, find_unkept, place_of_use
-from gymnasium.plain.refusals import PLAINLY, Refusals, shown
-from gymnasium.plain.sharing import Path
-from gymnasium.plain.sources import defined_in, digest_of, functions_of
-from gymnasium.plain.straight import straight
-from gymnasium.plain.straight_values import GLOBALS
-from gymnasium.plain.translation.body import Body
-from gymnasium.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.entry import RESULTS, Entry, entries, finish
-from gymnasium.plain.translation.iteration import iteration  # noqa: F401
-from gymnasium.plain.translation.known import is_data
-from gymnasium.plain.translation.storing import store_item  # noqa: F401
-from gymnasium.plain.translation.unit import Slot, TranslationRestart, Unit, Written
+from palaestra.language.plain.actions import is_packed, packed_space
+from palaestra.language.plain.alike import alike, found_in
+from palaestra.language.plain.library import present  # noqa: F401
+from palaestra.language.plain.model import Model, NotCopyable, deepcopy_of, flattened, place_of_class, rebuilt, zero_of
+from palaestra.language.plain.outward import find_outward, find_unkept, place_of_use
+from palaestra.language.plain.refusals import PLAINLY, Refusals, shown
+from palaestra.language.plain.sharing import Path
+from palaestra.language.plain.sources import defined_in, digest_of, functions_of
+from palaestra.language.plain.straight import straight
+from palaestra.language.plain.straight_values import GLOBALS
+from palaestra.language.plain.translation.body import Body
+from palaestra.language.plain.translation.containing import contained  # noqa: F401  (`late` looks it up, as the next)
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.entry import RESULTS, Entry, entries, finish
+from palaestra.language.plain.translation.iteration import iteration  # noqa: F401
+from palaestra.language.plain.translation.known import is_data
+from palaestra.language.plain.translation.storing import store_item  # noqa: F401
+from palaestra.language.plain.translation.unit import Slot, TranslationRestart, Unit, Written
+from palaestra.runner.kernels.columns import Column
+from palaestra.runner.kernels.infos import InfoPlan, Report
+from palaestra.runner.kernels.params import tree_of
+from palaestra.runner.kernels.plan import IN_LANES, Joint, Plan, action_column
 
 ATTEMPTS = 40  # each of which finds another kind of value in an attribute
 
@@ -58,7 +58,7 @@ class PlainDynamics(Joint):
         unit: Its translation.
 
     Raises:
-        gymnasium.error.CannotCompile: If it cannot be translated; with all reasons that were found.
+        palaestra.error.CannotCompile: If it cannot be translated; with all reasons that were found.
     """
 
     def __init__(self, env: Env, others: Sequence[Env] = (), keeps_final: bool = False, moved: str = "") -> None:
@@ -309,7 +309,7 @@ class PlainDynamics(Joint):
 
     def text(self) -> str:
         """Returns the translated functions as a text of Python."""
-        head = "# Written by gymnasium.plain from " + (self.written[-1].source.file or self.name)
+        head = "# Written by palaestra.language.plain from " + (self.written[-1].source.file or self.name)
         state = "\n".join(f"#   {name}: {kind}" for name, kind in self.described()[0].items())
         functions = "\n\n\n".join(ast.unparse(one.tree) for one in self.written if one.tree is not None)
         return f"{head}\n#\n# State:\n{state}\n\n\n{functions}\n"

@@ -1,6 +1,6 @@
 """Functions that translated code calls in the place of Python's and NumPy's own; each gives their results.
 
-They run as they are in Python, and follow the rules of `gymnasium.jit.exact`.
+They run as they are in Python, and follow the rules of `palaestra.language.jit.exact`.
 """
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"

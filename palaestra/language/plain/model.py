@@ -13,13 +13,14 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
+from palaestra.error import Reason
 
 from gymnasium.core import Env
-from gymnasium.error import Reason
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sharing import Path, shared_between, shared_within
-from gymnasium.plain.sources import NoSource, source_of
-from gymnasium.plain.translation.kinds import (
+from gymnasium.spaces.space import Space
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sharing import Path, shared_between, shared_within
+from palaestra.language.plain.sources import NoSource, source_of
+from palaestra.language.plain.translation.kinds import (
     NONE,
     Array,
     Incompatible,
@@ -34,8 +35,7 @@ from gymnasium.plain.translation.kinds import (
     number_of,
     same_constant,
 )
-from gymnasium.plain.translation.records import fields_of, is_record, parts_of_record
-from gymnasium.spaces.space import Space
+from palaestra.language.plain.translation.records import fields_of, is_record, parts_of_record
 
 _MACHINERY = frozenset(["_np_random", "_np_random_seed", "spec", "render_mode", "metadata"])
 EPISODES, STEPS, LONGEST = 3, 40, 0.3  # of the sample; the last in s

@@ -9,8 +9,8 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from gymnasium.core import Env
-from gymnasium.plain.refusals import Refusals, Refused
-from gymnasium.plain.sources import NoSource, Source, names_of, source_of
+from palaestra.language.plain.refusals import Refusals, Refused
+from palaestra.language.plain.sources import NoSource, Source, names_of, source_of
 
 _GUARDS = ("render", "verbose", "debug")  # names in the tests of branches that are rarely taken, in any case
 

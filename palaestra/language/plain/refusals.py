@@ -6,7 +6,7 @@ import ast
 import linecache
 import re
 
-from gymnasium.error import Reason
+from palaestra.error import Reason
 
 PLAINLY = "write it with numbers, arrays of fixed shape, ifs and loops"
 """The remedy where there is no better one."""

@@ -7,15 +7,16 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from gymnasium.compiled.engines import engine_refusal
-from gymnasium.error import CannotCompile, Reason
+from palaestra.error import CannotCompile, Reason
+
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.plain.alike import copies_of
-from gymnasium.plain.dynamics import PlainDynamics
-from gymnasium.plain.vector_env import PlainVectorEnv
 from gymnasium.specs import load_env_creator
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.language.plain.alike import copies_of
+from palaestra.language.plain.dynamics import PlainDynamics
+from palaestra.language.plain.vector_env import PlainVectorEnv
+from palaestra.runner.engines import engine_refusal
 
 
 class Report(NamedTuple):

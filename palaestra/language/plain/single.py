@@ -6,13 +6,13 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from gymnasium.compiled.batch.attributes import Attributes, _Changed
 from gymnasium.core import Wrapper
 from gymnasium.error import Error
 from gymnasium.functional.env import FunctionalEnv
-from gymnasium.plain.actions import is_packed, unpacked
-from gymnasium.plain.alike import copies_of
-from gymnasium.plain.dynamics import PlainDynamics
+from palaestra.language.plain.actions import is_packed, unpacked
+from palaestra.language.plain.alike import copies_of
+from palaestra.language.plain.dynamics import PlainDynamics
+from palaestra.runner.batch.attributes import Attributes, _Changed
 
 
 class PlainEnv(FunctionalEnv[Any, Any]):

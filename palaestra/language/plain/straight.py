@@ -11,7 +11,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from gymnasium.plain.straight_values import (
+from palaestra.language.plain.straight_values import (
     CHOSEN,
     FUNCTIONS,
     KINDS,

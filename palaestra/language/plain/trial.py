@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain.refusals import PLAINLY
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.wrappers.common import TimeLimit
+from palaestra.language.plain.refusals import PLAINLY
 
 if TYPE_CHECKING:
-    from gymnasium.plain.vector_env import PlainVectorEnv
+    from palaestra.language.plain.vector_env import PlainVectorEnv
 
 _ADVICE = re.compile(r"^Environment \d+: |\. Python continues here.*$")  # of the batch's error, for its caller
 LONGEST = 0.8  # s
@@ -39,7 +39,7 @@ def compare(envs: PlainVectorEnv, make: Callable[[], Any], rtol: float | None) -
         Whether nothing raised; if something did, the caller's own reset or step raises it again.
 
     Raises:
-        gymnasium.error.CannotCompile: At the first difference; it names the step and the value.
+        palaestra.error.CannotCompile: At the first difference; it names the step and the value.
     """
     own = SyncVectorEnv([lambda: TimeLimit(make(), LIMIT)] * envs.num_envs, autoreset_mode=envs.autoreset_mode)
     try:

@@ -8,20 +8,20 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+from palaestra.error import CannotCompile
 
-from gymnasium.compiled.batch.single import Environment
-from gymnasium.compiled.kernels.layout import final_info_name
-from gymnasium.compiled.vector_env import CompiledVectorEnv
-from gymnasium.error import CannotCompile
-from gymnasium.jit.lanes import WIDTH
-from gymnasium.plain.actions import is_packed, packed
-from gymnasium.plain.dynamics import PlainDynamics
-from gymnasium.plain.single import PlainAttributes, PlainEnv
-from gymnasium.plain.translation.entry import FINAL
-from gymnasium.plain.translation.forms import formed
-from gymnasium.plain.trial import FEW, LIMIT, compare
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.plain.actions import is_packed, packed
+from palaestra.language.plain.dynamics import PlainDynamics
+from palaestra.language.plain.single import PlainAttributes, PlainEnv
+from palaestra.language.plain.translation.entry import FINAL
+from palaestra.language.plain.translation.forms import formed
+from palaestra.language.plain.trial import FEW, LIMIT, compare
+from palaestra.runner.batch.single import Environment
+from palaestra.runner.kernels.layout import final_info_name
+from palaestra.runner.vector_env import CompiledVectorEnv
 
 __all__ = ["PlainVectorEnv"]
 
@@ -52,7 +52,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         **kwargs: Arguments for `environment`.
 
     Raises:
-        gymnasium.error.CannotCompile: If the class cannot be compiled; all reasons are told, with their lines. What
+        palaestra.error.CannotCompile: If the class cannot be compiled; all reasons are told, with their lines. What
             only the compiler or the trial can find is raised by the first reset.
         ValueError, TypeError: See `CompiledVectorEnv`.
     """
@@ -113,7 +113,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         """See `CompiledVectorEnv.reset`.
 
         Raises:
-            gymnasium.error.CannotCompile: If the compiler or the trial finds that machine code would differ.
+            palaestra.error.CannotCompile: If the compiler or the trial finds that machine code would differ.
         """
         try:
             return super().reset(seed=seed, options=options)

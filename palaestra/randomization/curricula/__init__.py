@@ -1,8 +1,8 @@
-"""Teachers, which choose the params, seeds and options of episodes; `wrappers.vector.Curriculum` asks one."""
+"""Teachers, which choose the params, seeds and options of episodes; `palaestra.randomization.vector.Curriculum` asks one."""
 
-from gymnasium.curricula.domain_schedule import DomainSchedule, Widening
-from gymnasium.curricula.fixed_schedule import FixedSchedule
-from gymnasium.curricula.level_sampler import LevelSampler
-from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher
+from palaestra.randomization.curricula.domain_schedule import DomainSchedule, Widening
+from palaestra.randomization.curricula.fixed_schedule import FixedSchedule
+from palaestra.randomization.curricula.level_sampler import LevelSampler
+from palaestra.randomization.curricula.teacher import Beginnings, Lesson, Teacher
 
 __all__ = ["Beginnings", "DomainSchedule", "FixedSchedule", "Lesson", "LevelSampler", "Teacher", "Widening"]

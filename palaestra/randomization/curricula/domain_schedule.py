@@ -11,9 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state, rows_of
 from gymnasium.utils._counts import positive
 from gymnasium.utils._generators import put_generator
+from palaestra.randomization.curricula.teacher import (
+    Beginnings,
+    Lesson,
+    Teacher,
+    checked_state,
+    generator_state,
+    rows_of,
+)
 
 __all__ = ["DomainSchedule", "Widening"]
 

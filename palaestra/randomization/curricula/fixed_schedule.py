@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state
-from gymnasium.params import Distribution
 from gymnasium.utils._generators import put_generator
+from palaestra.randomization import Distribution
+from palaestra.randomization.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state
 
 __all__ = ["FixedSchedule"]
 

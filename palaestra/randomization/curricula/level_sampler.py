@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state
 from gymnasium.utils._generators import put_generator
+from palaestra.randomization.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state
 
 __all__ = ["LevelSampler"]
 

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from palaestra.error import CannotSnapshot
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.curricula.teacher import PARTS, Beginnings, Lesson, Teacher, rows_of
-from gymnasium.error import CannotSnapshot
 from gymnasium.spaces import Dict, Space, Tuple
 from gymnasium.states.plain import plain
 from gymnasium.utils.record_constructor import RecordConstructorArgs
@@ -21,6 +20,7 @@ from gymnasium.vector._batch.counting import Counts, OwnCounts, Rows
 from gymnasium.vector._batch.requests import split_options, split_seed
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.wrappers.vector._episodes import autoreset_mode
+from palaestra.randomization.curricula.teacher import PARTS, Beginnings, Lesson, Teacher, rows_of
 
 __all__ = ["Curriculum"]
 
@@ -41,7 +41,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
 
     Args:
         env: The vector environment.
-        teacher: A `gymnasium.curricula.Teacher`, or any object with a method `begin`.
+        teacher: A `palaestra.randomization.curricula.Teacher`, or any object with a method `begin`.
         autoreset_mode: `SAME_STEP` for environments in the mode `DISABLED`; None for their own mode.
 
     Raises:
@@ -132,7 +132,7 @@ class Curriculum(VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorAr
         """Returns the state of the teacher and the records of the episodes.
 
         Raises:
-            gymnasium.error.CannotSnapshot: If the teacher has no `get_state`.
+            palaestra.error.CannotSnapshot: If the teacher has no `get_state`.
         """
         if not hasattr(self.teacher, "get_state"):
             raise CannotSnapshot(f"{type(self.teacher).__name__} has no get_state and set_state: define both")

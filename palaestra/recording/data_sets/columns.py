@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.recording import encoding
-from gymnasium.recording.encoding import TEXT
-from gymnasium.recording.file import TrajectoryFile
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Space, Text, Tuple
+from palaestra.recording.data_sets import encoding
+from palaestra.recording.data_sets.encoding import TEXT
+from palaestra.recording.data_sets.file import TrajectoryFile
 
 Path: TypeAlias = tuple[Any, ...]
 Rows: TypeAlias = NDArray[np.intp]

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from gymnasium.recording.file import TrajectoryFile
-from gymnasium.recording.hdf5 import address_of, opened, part, reading
-from gymnasium.recording.index import SUPERBLOCK_SIZE, superblock
-from gymnasium.recording.space_json import space_json
 from gymnasium.spaces import Space
 from gymnasium.specs import EnvSpec
+from palaestra.recording.data_sets.file import TrajectoryFile
+from palaestra.recording.data_sets.hdf5 import address_of, opened, part, reading
+from palaestra.recording.data_sets.index import SUPERBLOCK_SIZE, superblock
+from palaestra.recording.data_sets.space_json import space_json
 
 IfExists = Literal["refuse", "overwrite", "append"]
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from gymnasium.recording.index import SUPERBLOCK_SIZE, Index, superblock
+from palaestra.recording.data_sets.index import SUPERBLOCK_SIZE, Index, superblock
 
 
 class TrajectoryFile:

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from gymnasium.recording.encoding import UNDEFINED, header
+from palaestra.recording.data_sets.encoding import UNDEFINED, header
 
 SUPERBLOCK_SIZE = 96
 SIGNATURE = b"\x89HDF\r\n\x1a\n"

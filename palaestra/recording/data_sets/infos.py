@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.recording import encoding
-from gymnasium.recording.columns import Column
-from gymnasium.recording.encoding import TEXT
-from gymnasium.recording.file import TrajectoryFile
+from palaestra.recording.data_sets import encoding
+from palaestra.recording.data_sets.columns import Column
+from palaestra.recording.data_sets.encoding import TEXT
+from palaestra.recording.data_sets.file import TrajectoryFile
 
 _BOOL = np.dtype(np.bool_)
 Keys = tuple[str, ...]

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.error import Error
-from gymnasium.recording.encoding import TEXT
-from gymnasium.recording.hdf5 import opened, part, reading
 from gymnasium.spaces import Dict, Discrete, Space, Text, Tuple
 from gymnasium.specs import EnvSpec
+from palaestra.recording.data_sets.encoding import TEXT
+from palaestra.recording.data_sets.hdf5 import opened, part, reading
 
 _OF_BATCHES = ("vectorization_mode", "num_envs")  # arguments in the spec of a batch
 

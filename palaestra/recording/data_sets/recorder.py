@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.recording import encoding
-from gymnasium.recording.columns import Column, Columns, Rows, blocks, step_size
-from gymnasium.recording.data_set import DataSet
-from gymnasium.recording.encoding import TEXT
-from gymnasium.recording.infos import Infos
 from gymnasium.spaces import Space
+from palaestra.recording.data_sets import encoding
+from palaestra.recording.data_sets.columns import Column, Columns, Rows, blocks, step_size
+from palaestra.recording.data_sets.data_set import DataSet
+from palaestra.recording.data_sets.encoding import TEXT
+from palaestra.recording.data_sets.infos import Infos
 
 _MEMORY = 2**27  # bytes of blocks, of all environments
 _OF_ONE = 2**17  # of one

@@ -10,15 +10,15 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
+from palaestra.error import CannotSnapshot
 
 from gymnasium.core import Env
-from gymnasium.error import CannotSnapshot
-from gymnasium.replays.specs import PARAMS, kept
 from gymnasium.specs import EnvSpec
 from gymnasium.states.checks import check_observation
 from gymnasium.states.layers import generator_in, layers_of, put_states, states_of
 from gymnasium.states.log import played_state, put_played
 from gymnasium.states.plain import plain, rebuilt
+from palaestra.recording.replays.specs import PARAMS, kept
 
 Beginning = dict[str, Any]
 """One of: nothing, where the seed is enough; `generator`; `layers` or `played`, with the observation as `first`."""

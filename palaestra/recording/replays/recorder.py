@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.replays.beginnings import Beginning, with_params
-from gymnasium.replays.digests import Digester
-from gymnasium.replays.machine import module_of, versions
-from gymnasium.replays.replay import KIND
-from gymnasium.replays.specs import fixed, text_of
 from gymnasium.spaces import Space
 from gymnasium.specs import EnvSpec
 from gymnasium.states import files
 from gymnasium.states.stacks import stacked
+from palaestra.recording.replays.beginnings import Beginning, with_params
+from palaestra.recording.replays.digests import Digester
+from palaestra.recording.replays.machine import module_of, versions
+from palaestra.recording.replays.replay import KIND
+from palaestra.recording.replays.specs import fixed, text_of
 
 SUFFIX = ".replay"
 

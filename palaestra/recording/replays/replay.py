@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from gymnasium.core import Env
 from gymnasium.error import InvalidAction
-from gymnasium.replays.beginnings import begin
-from gymnasium.replays.digests import Digester
-from gymnasium.replays.machine import versions
-from gymnasium.replays.specs import spec_of
-from gymnasium.replays.verification import Verification
 from gymnasium.spaces import Box, Space
 from gymnasium.specs import EnvSpec
 from gymnasium.states import files
 from gymnasium.states.checks import refusing
 from gymnasium.states.plain import equal, rebuilt
 from gymnasium.states.stacks import unstacked
+from palaestra.recording.replays.beginnings import begin
+from palaestra.recording.replays.digests import Digester
+from palaestra.recording.replays.machine import versions
+from palaestra.recording.replays.specs import spec_of
+from palaestra.recording.replays.verification import Verification
 
 KIND = "replay"  # of files
 _FIELDS = {"spec", "seed", "options", "beginning", "actions", "rewards", "terminated", "truncated", "names", "digests"}
@@ -43,7 +43,7 @@ class ReplayStep(NamedTuple):
 class Replay:
     """An episode: the spec of its environment, its seed and options, and its actions.
 
-    `wrappers.RecordReplays` and its vector twin write them. An episode of a batch that began without a seed of its own
+    `palaestra.recording.RecordReplays` and its vector twin write them. An episode of a batch that began without a seed of its own
     holds its beginning instead; each runs again as a single environment.
 
     Attributes:

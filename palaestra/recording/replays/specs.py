@@ -44,7 +44,7 @@ def fixed(spec: EnvSpec | None, params: Mapping[str, object]) -> EnvSpec | None:
     """Returns the spec of an environment in which `RandomizeParams` sets these params, without drawing any."""
     if spec is None:
         return None
-    own = WrapperSpec(PARAMS, f"gymnasium.wrappers.randomize_params:{PARAMS}", dict(params))
+    own = WrapperSpec(PARAMS, f"palaestra.randomization.randomize_params:{PARAMS}", dict(params))
     wrappers = [own if wrapper.name == PARAMS else wrapper for wrapper in spec.additional_wrappers]
     if params and own not in wrappers:
         wrappers.append(own)

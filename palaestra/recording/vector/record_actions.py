@@ -15,8 +15,8 @@ __all__ = ["RecordActions"]
 class RecordActions(KeepsLog, VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Remembers the seeds, the options and the actions since the last seeded reset of all environments, in memory.
 
-    `gymnasium.snapshot(envs, fallback="replay")` keeps them in place of states that the classes of the environments
-    cannot return, and `gymnasium.restore` does them again. That is exact if the environments take all their randomness
+    `palaestra.snapshot(envs, fallback="replay")` keeps them in place of states that the classes of the environments
+    cannot return, and `palaestra.restore` does them again. That is exact if the environments take all their randomness
     from their seeds.
 
     Raises:

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.replays.beginnings import RowBeginnings
-from gymnasium.replays.recorder import Episode, Folder, Source
 from gymnasium.spaces import Space
 from gymnasium.spaces.batching import iterate
 from gymnasium.states.layers import walk
 from gymnasium.states.log import noted
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
-from gymnasium.wrappers._replays import KeepsReplays
 from gymnasium.wrappers.vector._episodes import Episodes
+from palaestra.recording._replays import KeepsReplays
+from palaestra.recording.replays.beginnings import RowBeginnings
+from palaestra.recording.replays.recorder import Episode, Folder, Source
 
 __all__ = ["RecordReplays"]
 
@@ -34,10 +34,10 @@ _PASSIVE = (
 
 
 class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
-    """Writes each episode of each environment into a small file: `gymnasium.Replay.load(path)`.
+    """Writes each episode of each environment into a small file: `palaestra.Replay.load(path)`.
 
     Each replay runs again as a single environment. When `step` returns the end of an episode, its file is complete. An
-    episode that a `reset`, `close` or `gymnasium.restore` interrupts is not written, unless `keep_unfinished` is set.
+    episode that a `reset`, `close` or `palaestra.restore` interrupts is not written, unless `keep_unfinished` is set.
 
     Args:
         env: The vector environment, made by `gymnasium.make_vec`, in any autoreset mode. Wrappers that change values
@@ -54,7 +54,7 @@ class RecordReplays(KeepsReplays, VectorWrapper[ObsType, ActType, ArrayType], Re
         TypeError: At `reset` or `step`, if options or actions are no plain data.
         OSError: If the folder cannot be written to; at `step`, `reset` or `close`, if a file cannot be written. The
             environments have moved then, and the next episodes are recorded.
-        gymnasium.error.CannotSnapshot: When an episode begins without a seed, if the class of a layer of an environment
+        palaestra.error.CannotSnapshot: When an episode begins without a seed, if the class of a layer of an environment
             has no `get_state`; put the recorder of single environments around each then.
     """
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import ActType, ObsType
-from gymnasium.recording.columns import Rows
-from gymnasium.recording.data_set import DataSet, IfExists
-from gymnasium.recording.infos import row_of
-from gymnasium.recording.recorder import Recorder, block_of, checked_options
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
-from gymnasium.wrappers._data_sets import HasDataSet
 from gymnasium.wrappers.vector._episodes import Episodes
+from palaestra.recording._data_sets import HasDataSet
+from palaestra.recording.data_sets.columns import Rows
+from palaestra.recording.data_sets.data_set import DataSet, IfExists
+from palaestra.recording.data_sets.infos import row_of
+from palaestra.recording.data_sets.recorder import Recorder, block_of, checked_options
 
 __all__ = ["RecordTrajectories"]
 
@@ -28,7 +28,7 @@ class RecordTrajectories(HasDataSet, VectorWrapper[ObsType, ActType, ArrayType],
 
     When `step` returns the end of an episode, the episode is on disk: it stays there if the process is killed. Memory
     does not grow with the length of episodes. Episodes have the order in which they end. One that a `reset`, `close` or
-    `gymnasium.restore` interrupts is not recorded, unless `keep_unfinished` is set.
+    `palaestra.restore` interrupts is not recorded, unless `keep_unfinished` is set.
 
     Args:
         env: The vector environment, in any autoreset mode. The spaces of its environments are made of Box, Discrete,

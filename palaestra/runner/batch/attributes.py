@@ -7,11 +7,11 @@ from copy import copy
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from gymnasium.compiled.batch.generators import Streams
-from gymnasium.compiled.kernels.columns import own_value
-from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.vector._batch.requests import split_values
+from palaestra.runner.batch.generators import Streams
+from palaestra.runner.kernels.columns import own_value
+from palaestra.runner.kernels.runner import Runner
 
 # What the batch was made for, or keeps otherwise.
 _FIXED = ("func_env", "action_space", "observation_space", "render_mode", "steps_beyond_terminated")

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.columns import own_value
-from gymnasium.compiled.kernels.draws import Draw, bounds_of, drawing
-from gymnasium.compiled.kernels.params import place_of, values_in, values_of
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
 from gymnasium.functional.stream import Stream
 from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
-from gymnasium.jit.random.seeding import seeded_rows
 from gymnasium.params.distributions import Each, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values, stream_of
 from gymnasium.params.targets import Field, Target, target_of
 from gymnasium.states.layers import generator_in
+from palaestra.language.jit.random.seeding import seeded_rows
+from palaestra.runner.kernels.columns import own_value
+from palaestra.runner.kernels.draws import Draw, bounds_of, drawing
+from palaestra.runner.kernels.params import place_of, values_in, values_of
 
 if TYPE_CHECKING:
-    from gymnasium.compiled.batch.attributes import Attributes
-    from gymnasium.compiled.batch.generators import Streams
-    from gymnasium.compiled.kernels.memory import Memory
-    from gymnasium.compiled.kernels.plan import Plan
-    from gymnasium.compiled.kernels.runner import Runner
+    from palaestra.runner.batch.attributes import Attributes
+    from palaestra.runner.batch.generators import Streams
+    from palaestra.runner.kernels.memory import Memory
+    from palaestra.runner.kernels.plan import Plan
+    from palaestra.runner.kernels.runner import Runner
 
 Mask = NDArray[np.bool_]
 _SPAWN_KEY: Final[tuple[int, ...]] = stream_of(0).seed_seq.spawn_key  # type: ignore[attr-defined]

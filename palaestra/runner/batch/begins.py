@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.batch.counting import KernelCounts
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.beginnings import MaskOrIds, SomeOptions
 from gymnasium.vector._batch.counting import Counts
 from gymnasium.vector._batch.requests import chosen_ids, chosen_rows, options_of, several_of
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.turns import in_turn
+from palaestra.runner.batch.counting import KernelCounts
 
 if TYPE_CHECKING:
-    from gymnasium.compiled.batch.beginnings import Beginning
-    from gymnasium.compiled.kernels.runner import Runner
+    from palaestra.runner.batch.beginnings import Beginning
+    from palaestra.runner.kernels.runner import Runner
 
 
 class CompiledBeginnings(Shell[Any, Any, NDArray[Any]]):

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from gymnasium.vector._batch.counting import Counts, Rows
 
 if TYPE_CHECKING:
-    from gymnasium.compiled.batch.begins import CompiledBeginnings
-    from gymnasium.compiled.kernels.memory import Memory
+    from palaestra.runner.batch.begins import CompiledBeginnings
+    from palaestra.runner.kernels.memory import Memory
 
 _MOST: Final = 255  # episodes that an environment may begin before `_begun` is full: one in each step
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gymnasium.compiled.kernels.layout import NEXT_STEP, SAME_STEP
-from gymnasium.compiled.kernels.memory import Memory
 from gymnasium.functional.env import FunctionalEnv
-from gymnasium.jit.errors import MachineCodeError
+from palaestra.language.jit.errors import MachineCodeError
+from palaestra.runner.kernels.layout import NEXT_STEP, SAME_STEP
+from palaestra.runner.kernels.memory import Memory
 
 Where = Callable[["tuple[str, int] | None"], str]
 

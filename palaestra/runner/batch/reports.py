@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.batch.attributes import Attributes
-from gymnasium.compiled.kernels.infos import Report, absent_name
-from gymnasium.compiled.kernels.layout import final_info_name, info_name
-from gymnasium.compiled.kernels.memory import Memory
-from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.boundary import action_reader
 from gymnasium.vector._batch.infos import add_info
+from palaestra.runner.batch.attributes import Attributes
+from palaestra.runner.kernels.infos import Report, absent_name
+from palaestra.runner.kernels.layout import final_info_name, info_name
+from palaestra.runner.kernels.memory import Memory
+from palaestra.runner.kernels.runner import Runner
 
 Mask = NDArray[np.bool_]
 

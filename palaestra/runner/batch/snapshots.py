@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.batch.beginnings import BEGINNINGS, own_state
-from gymnasium.compiled.kernels.columns import own_value
-from gymnasium.compiled.kernels.layout import UNLIMITED
 from gymnasium.functional.env import FunctionalEnv, FunctionalState
-from gymnasium.jit.random.seeding import generator_at
 from gymnasium.params.randomization import PARAMS, check_drawn
 from gymnasium.states.plain import Record
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.turns import in_turn
+from palaestra.language.jit.random.seeding import generator_at
+from palaestra.runner.batch.beginnings import BEGINNINGS, own_state
+from palaestra.runner.kernels.columns import own_value
+from palaestra.runner.kernels.layout import UNLIMITED
 
 if TYPE_CHECKING:
-    from gymnasium.compiled.batch.attributes import Attributes
-    from gymnasium.compiled.batch.beginnings import Beginning, Settings
-    from gymnasium.compiled.batch.generators import Streams
-    from gymnasium.compiled.kernels.memory import Memory
-    from gymnasium.compiled.kernels.runner import Runner  # whose Numba is imported when it is needed
+    from palaestra.runner.batch.attributes import Attributes
+    from palaestra.runner.batch.beginnings import Beginning, Settings
+    from palaestra.runner.batch.generators import Streams
+    from palaestra.runner.kernels.memory import Memory
+    from palaestra.runner.kernels.runner import Runner  # whose Numba is imported when it is needed
 
 
 class BatchedState(NamedTuple):
@@ -291,7 +291,7 @@ class CompiledMoments(Shell[Any, Any, np.ndarray]):
 
     @in_turn
     def fork(self, source: int, into: Sequence[int], seeds: Sequence[int] | None = None) -> None:
-        """Put the environments `into` where `source` is; `gymnasium.fork` checks the arguments.
+        """Put the environments `into` where `source` is; `palaestra.fork` checks the arguments.
 
         Args:
             source: The environment whose moment the others get.

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.compiled.kernels.layout import SAME_STEP, info_name
-from gymnasium.compiled.kernels.packing import packed, row_of_batch
-from gymnasium.compiled.kernels.params import place_of
-from gymnasium.compiled.kernels.runner import Runner
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.stream import Stream
-from gymnasium.jit.lanes import WIDTH
-from gymnasium.jit.random.seeding import WORDS, seeded_rows
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.jit.random.seeding import WORDS, seeded_rows
+from palaestra.runner.kernels.layout import SAME_STEP, info_name
+from palaestra.runner.kernels.packing import packed, row_of_batch
+from palaestra.runner.kernels.params import place_of
+from palaestra.runner.kernels.runner import Runner
 
 LONGEST = 0.05  # s
 

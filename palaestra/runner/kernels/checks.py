@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gymnasium.compiled.kernels.columns import Column, Leaf
-from gymnasium.compiled.kernels.draws import Draw
-from gymnasium.compiled.kernels.params import values_in
-from gymnasium.compiled.kernels.plan import IN_LANES, Plan
 from gymnasium.functional.fields import described
-from gymnasium.jit.backend import numba, types
-from gymnasium.jit.exact.kinds import in_words, instance_of, number_kind, parts_of
-from gymnasium.jit.exact.language import Check
+from palaestra.language.jit.backend import numba, types
+from palaestra.language.jit.exact.kinds import in_words, instance_of, number_kind, parts_of
+from palaestra.language.jit.exact.language import Check
+from palaestra.runner.kernels.columns import Column, Leaf
+from palaestra.runner.kernels.draws import Draw
+from palaestra.runner.kernels.params import values_in
+from palaestra.runner.kernels.plan import IN_LANES, Plan
 
 
 def checks_of(plan: Plan) -> dict[str, Check]:

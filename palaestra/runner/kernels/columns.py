@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.lanes import CACHE_LINE, WIDTH
+from palaestra.language.jit.lanes import CACHE_LINE, WIDTH
 
 
 def padded(n: int) -> int:

@@ -7,17 +7,17 @@ import threading
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from gymnasium.compiled.kernels.checks import checks_of
-from gymnasium.compiled.kernels.params import record_types
-from gymnasium.compiled.kernels.plan import Plan
-from gymnasium.compiled.kernels.templates import ARGUMENTS
-from gymnasium.jit.backend import types
-from gymnasium.jit.cache import module_of
-from gymnasium.jit.diagnosis import explained
-from gymnasium.jit.lowering import Lowering
-from gymnasium.jit.progress import announced
-from gymnasium.jit.savings import complete, linked_only
-from gymnasium.jit.words import library_of
+from palaestra.language.jit.backend import types
+from palaestra.language.jit.cache import module_of
+from palaestra.language.jit.diagnosis import explained
+from palaestra.language.jit.lowering import Lowering
+from palaestra.language.jit.progress import announced
+from palaestra.language.jit.savings import complete, linked_only
+from palaestra.language.jit.words import library_of
+from palaestra.runner.kernels.checks import checks_of
+from palaestra.runner.kernels.params import record_types
+from palaestra.runner.kernels.plan import Plan
+from palaestra.runner.kernels.templates import ARGUMENTS
 
 COMPILING = threading.Lock()  # Numba compiles one function at a time
 _CALLED = re.compile(r'^declare .*?@"?([^"(]+)"?\(', re.MULTILINE)

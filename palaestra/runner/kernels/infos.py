@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.kernels.columns import Column, Leaf
 from gymnasium.functional.boundary import plain_state
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.jit.comprehensions import DEFINITION
+from palaestra.language.jit.comprehensions import DEFINITION
+from palaestra.runner.kernels.columns import Column, Leaf
 
 
 def absent_name(key: str) -> str:

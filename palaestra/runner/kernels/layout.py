@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.kernels.params import Node, paths_in, values_in
-from gymnasium.compiled.kernels.plan import Plan
 from gymnasium.functional.stream_rows import WORDS
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.runner.kernels.columns import Column
+from palaestra.runner.kernels.params import Node, paths_in, values_in
+from palaestra.runner.kernels.plan import Plan
 
 # The autoreset modes, as numbers.
 NEXT_STEP, SAME_STEP, DISABLED = range(3)

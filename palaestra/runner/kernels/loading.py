@@ -5,21 +5,21 @@ from __future__ import annotations
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from gymnasium.compiled.kernels.params import record_types
-from gymnasium.compiled.kernels.params_text import starts
-from gymnasium.compiled.kernels.plan import Plan, in_lanes
-from gymnasium.compiled.kernels.source import begin_source, calls_source, step_source
-from gymnasium.compiled.kernels.templates import ARGUMENTS
 from gymnasium.functional.mistakes import impurities
 from gymnasium.functional.rebinding import names_in
 from gymnasium.functional.stream import DRAWS
-from gymnasium.jit import symbols  # noqa: F401  (which machine code from the disk calls)
-from gymnasium.jit.cache import Note, Stored, digest_of
-from gymnasium.jit.engine import Entry, entry
-from gymnasium.jit.reach import Reach
+from palaestra.language.jit import symbols  # noqa: F401  (which machine code from the disk calls)
+from palaestra.language.jit.cache import Note, Stored, digest_of
+from palaestra.language.jit.engine import Entry, entry
+from palaestra.language.jit.reach import Reach
+from palaestra.runner.kernels.params import record_types
+from palaestra.runner.kernels.params_text import starts
+from palaestra.runner.kernels.plan import Plan, in_lanes
+from palaestra.runner.kernels.source import begin_source, calls_source, step_source
+from palaestra.runner.kernels.templates import ARGUMENTS
 
 if TYPE_CHECKING:
-    from gymnasium.compiled.kernels.compilation import Compilation, Compiled
+    from palaestra.runner.kernels.compilation import Compilation, Compiled
 
 _ADDRESSES: dict[tuple[str, str], int] = {}  # of the functions that this process has loaded or compiled
 _LATER = ("initial", "state_info")  # the functions of a reset only
@@ -33,7 +33,7 @@ def check_compiler() -> None:
     """
     note = Note(digest_of("numba", ""), "imported")
     if not note.exists():
-        from gymnasium.jit import backend  # noqa: F401
+        from palaestra.language.jit import backend  # noqa: F401
 
         note.write()
 
@@ -183,7 +183,7 @@ class Kernels:
 
     def _compiled(self, source: str, name: str, content: str) -> Compiled:
         # Numba takes a third of a second to import; machine code from the disk does without it.
-        from gymnasium.compiled.kernels.compilation import Compilation, caller
+        from palaestra.runner.kernels.compilation import Compilation, caller
 
         if not content:
             return caller(source, name)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.columns import own_value, padded
-from gymnasium.compiled.kernels.layout import UNLIMITED, Layout, tree_named
-from gymnasium.compiled.kernels.outputs import NO_COPIES, OutputArrays, OutputPool, Results, results_of
-from gymnasium.compiled.kernels.params import values_of
-from gymnasium.compiled.kernels.plan import Plan
-from gymnasium.jit.random.seeding import seeded_rows
 from gymnasium.spaces.discrete import Discrete
+from palaestra.language.jit.random.seeding import seeded_rows
+from palaestra.runner.kernels.columns import own_value, padded
+from palaestra.runner.kernels.layout import UNLIMITED, Layout, tree_named
+from palaestra.runner.kernels.outputs import NO_COPIES, OutputArrays, OutputPool, Results, results_of
+from palaestra.runner.kernels.params import values_of
+from palaestra.runner.kernels.plan import Plan
 
 
 class Memory:

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.columns import Column, aligned, padded
-from gymnasium.compiled.kernels.packing import packed
 from gymnasium.spaces.space import Space
+from palaestra.runner.kernels.columns import Column, aligned, padded
+from palaestra.runner.kernels.packing import packed
 
 KEPT = 3  # sets of arrays: one in use by the caller, one being written, and one for callers that keep the last step
 SOURCE, TARGET, SIZE = range(3)  # of a row of a table

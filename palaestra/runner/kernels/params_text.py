@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import count
 
-from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.kernels.layout import Layout, tree_named
-from gymnasium.compiled.kernels.params import Node, Record, Value, paths_in, record_types, values_in
-from gymnasium.compiled.kernels.plan import Plan
-from gymnasium.compiled.kernels.transfers import type_name, type_of
+from palaestra.runner.kernels.columns import Column
+from palaestra.runner.kernels.layout import Layout, tree_named
+from palaestra.runner.kernels.params import Node, Record, Value, paths_in, record_types, values_in
+from palaestra.runner.kernels.plan import Plan
+from palaestra.runner.kernels.transfers import type_name, type_of
 
 
 def starts(plan: Plan, each: frozenset[str]) -> frozenset[str]:

@@ -10,10 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.kernels.columns import Column, Leaf
-from gymnasium.compiled.kernels.draws import Draw
-from gymnasium.compiled.kernels.infos import InfoPlan, info_plan, tuple_of_values
-from gymnasium.compiled.kernels.params import Node, check_dtype, tree_of, values_in
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.fields import advice, beyond, described
 from gymnasium.functional.func_env import FuncEnv
@@ -26,6 +22,10 @@ from gymnasium.spaces.multi_binary import MultiBinary
 from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
+from palaestra.runner.kernels.columns import Column, Leaf
+from palaestra.runner.kernels.draws import Draw
+from palaestra.runner.kernels.infos import InfoPlan, info_plan, tuple_of_values
+from palaestra.runner.kernels.params import Node, check_dtype, tree_of, values_in
 
 ARRAYS = (Box, Discrete, MultiDiscrete, MultiBinary)
 LONGEST_TUPLE = 64  # an action of more numbers is passed to the dynamics as an array

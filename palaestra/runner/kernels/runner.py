@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.draws import Draw
-from gymnasium.compiled.kernels.infos import InfoPlan
-from gymnasium.compiled.kernels.layout import SKIPPED
-from gymnasium.compiled.kernels.loading import Kernels
-from gymnasium.compiled.kernels.memory import Memory
-from gymnasium.compiled.kernels.params import joined, tree_of
-from gymnasium.compiled.kernels.params_text import starts
-from gymnasium.compiled.kernels.plan import Plan, plan_of
-from gymnasium.compiled.kernels.pool import ROWS_TOGETHER, Pool, new_job
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.jit.cache import Note
-from gymnasium.jit.engine import Entry
-from gymnasium.jit.lanes import WIDTH
 from gymnasium.utils._counts import cores, positive
+from palaestra.language.jit.cache import Note
+from palaestra.language.jit.engine import Entry
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.runner.kernels.draws import Draw
+from palaestra.runner.kernels.infos import InfoPlan
+from palaestra.runner.kernels.layout import SKIPPED
+from palaestra.runner.kernels.loading import Kernels
+from palaestra.runner.kernels.memory import Memory
+from palaestra.runner.kernels.params import joined, tree_of
+from palaestra.runner.kernels.params_text import starts
+from palaestra.runner.kernels.plan import Plan, plan_of
+from palaestra.runner.kernels.pool import ROWS_TOGETHER, Pool, new_job
 
 SHARED_FROM = 2 * ROWS_TOGETHER
 """The number of environments from which several threads step them: two chunks.

@@ -12,9 +12,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.kernels.infos import Report
-from gymnasium.compiled.kernels.layout import (
+from palaestra.language.jit.lanes import CACHE_LINE, WIDTH
+from palaestra.language.jit.random.seeding import WORDS
+from palaestra.runner.kernels.columns import Column
+from palaestra.runner.kernels.infos import Report
+from palaestra.runner.kernels.layout import (
     NEXT_STEP,
     SAME_STEP,
     SKIPPED,
@@ -22,10 +24,10 @@ from gymnasium.compiled.kernels.layout import (
     final_info_name,
     info_name,
 )
-from gymnasium.compiled.kernels.params_text import ParamsText, starts
-from gymnasium.compiled.kernels.plan import Plan
-from gymnasium.compiled.kernels.templates import CALLS, HEADER
-from gymnasium.compiled.kernels.transfers import (
+from palaestra.runner.kernels.params_text import ParamsText, starts
+from palaestra.runner.kernels.plan import Plan
+from palaestra.runner.kernels.templates import CALLS, HEADER
+from palaestra.runner.kernels.transfers import (
     action_check,
     conversions,
     copied_row,
@@ -40,8 +42,6 @@ from gymnasium.compiled.kernels.transfers import (
     type_of,
     without_unused,
 )
-from gymnasium.jit.lanes import CACHE_LINE, WIDTH
-from gymnasium.jit.random.seeding import WORDS
 
 # The constants of the text besides slots.
 NUMBERS = {

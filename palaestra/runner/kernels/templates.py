@@ -5,29 +5,29 @@ Every kernel takes addresses. A job is the memory that threads share, see `pool`
 
 from __future__ import annotations
 
-from gymnasium.compiled.kernels.layout import DISABLED, FINISHED, NEXT_STEP, SKIPPED, WRONG_ACTIONS
-from gymnasium.compiled.kernels.outputs import SIZE, SOURCE, TARGET
-from gymnasium.compiled.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
-from gymnasium.jit.lanes import CACHE_LINE
+from palaestra.language.jit.lanes import CACHE_LINE
+from palaestra.runner.kernels.layout import DISABLED, FINISHED, NEXT_STEP, SKIPPED, WRONG_ACTIONS
+from palaestra.runner.kernels.outputs import SIZE, SOURCE, TARGET
+from palaestra.runner.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
 
 HEADER = '''\
-"""The kernels of {name}, written by gymnasium.compiled."""
+"""The kernels of {name}, written by palaestra.runner."""
 
 from functools import partial
 
 import numpy as np
 
-from gymnasium.jit.addresses import array_at, called_at, number_at
-from gymnasium.jit.backend import compiled, kernel
-from gymnasium.jit.columns import column_at, column_of, record_at, record_of, rows_from
-from gymnasium.jit.exact.rows import copied_row, stored_numbers, stored_row
-from gymnasium.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
-from gymnasium.jit.exact.stores import whole_array, words_of_stream, words_of_streams
-from gymnasium.jit.lanes.memory import any_of, counted, fetched, fetched_row, gathered, loaded, outermost, scattered
-from gymnasium.jit.lanes.memory import stored, stored_below
-from gymnasium.jit.lanes.selection import select
-from gymnasium.jit.random.lane_draws import lane_streams_at
-from gymnasium.jit.random.pcg64 import stream_at
+from palaestra.language.jit.addresses import array_at, called_at, number_at
+from palaestra.language.jit.backend import compiled, kernel
+from palaestra.language.jit.columns import column_at, column_of, record_at, record_of, rows_from
+from palaestra.language.jit.exact.rows import copied_row, stored_numbers, stored_row
+from palaestra.language.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
+from palaestra.language.jit.exact.stores import whole_array, words_of_stream, words_of_streams
+from palaestra.language.jit.lanes.memory import any_of, counted, fetched, fetched_row, gathered, loaded, outermost, scattered
+from palaestra.language.jit.lanes.memory import stored, stored_below
+from palaestra.language.jit.lanes.selection import select
+from palaestra.language.jit.random.lane_draws import lane_streams_at
+from palaestra.language.jit.random.pcg64 import stream_at
 
 {slots}
 {types}
@@ -43,7 +43,7 @@ TASK = (
 
 CALLS = (
     '''\
-"""The callers of a step, written by gymnasium.compiled in the language of gymnasium.jit.words."""
+"""The callers of a step, written by palaestra.runner in the language of palaestra.language.jit.words."""
 
 {slots}
 '''

@@ -10,13 +10,13 @@ from itertools import groupby
 
 import numpy as np
 
-from gymnasium.compiled.kernels.columns import Column, Leaf
-from gymnasium.compiled.kernels.plan import IN_LANES, LONGEST_TUPLE, Plan
 from gymnasium.spaces.box import Box
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.multi_binary import MultiBinary
 from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
+from palaestra.runner.kernels.columns import Column, Leaf
+from palaestra.runner.kernels.plan import IN_LANES, LONGEST_TUPLE, Plan
 
 
 def conversions(plan: Plan, steps: bool) -> str:

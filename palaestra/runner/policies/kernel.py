@@ -11,8 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.policies import layout as at
-from gymnasium.compiled.policies.registers import (
+from gymnasium.functional.stream_rows import WORDS
+from palaestra.language.jit.addresses import Words, called_at, rows_at
+from palaestra.language.jit.backend import compiled, kernel
+from palaestra.language.jit.exact.loops import c_function
+from palaestra.language.jit.random.pcg64 import stream_at
+from palaestra.policies._heads import HALF_LOG_TAU
+from palaestra.runner.policies import layout as at
+from palaestra.runner.policies.registers import (
     ROWS,
     TOGETHER,
     dense_one,
@@ -21,12 +27,6 @@ from gymnasium.compiled.policies.registers import (
     reserved,
     tanh_rows,
 )
-from gymnasium.functional.policies._heads import HALF_LOG_TAU
-from gymnasium.functional.stream_rows import WORDS
-from gymnasium.jit.addresses import Words, called_at, rows_at
-from gymnasium.jit.backend import compiled, kernel
-from gymnasium.jit.exact.loops import c_function
-from gymnasium.jit.random.pcg64 import stream_at
 
 BLOCK = 4 * ROWS  # bytes of one number of all rows of a block
 BYTES_OF_STREAM = 8 * WORDS

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.policies import layout as at
-from gymnasium.functional.policies._heads import HALF_LOG_TAU
-from gymnasium.functional.policies._network import TANH_LIMIT, TANH_P, TANH_Q, Dense
-from gymnasium.functional.policies.mlp import MLP
 from gymnasium.functional.stream_rows import WORDS
-from gymnasium.jit import symbols  # noqa: F401  (which the machine code calls)
-from gymnasium.jit.cache import Stored, digest_of
-from gymnasium.jit.engine import Entry, entry
 from gymnasium.spaces.box import Box
+from palaestra.language.jit import symbols  # noqa: F401  (which the machine code calls)
+from palaestra.language.jit.cache import Stored, digest_of
+from palaestra.language.jit.engine import Entry, entry
+from palaestra.policies._heads import HALF_LOG_TAU
+from palaestra.policies._network import TANH_LIMIT, TANH_P, TANH_Q, Dense
+from palaestra.policies.mlp import MLP
+from palaestra.runner.kernels.columns import Column
+from palaestra.runner.policies import layout as at
 
 _READ = np.dtype(np.float32), np.dtype(np.float64)
 _THREAD = 1_000_000  # nanoseconds of work for which a thread pays; waking it takes 50,000
@@ -180,9 +180,9 @@ def _address(name: str) -> int:
     address = stored.address()
     if address is None:
         # Numba takes a third of a second to import; machine code from the disk does without it.
-        from gymnasium.compiled.kernels.compilation import COMPILING, machine_code
-        from gymnasium.compiled.policies import kernel
-        from gymnasium.jit.progress import announced
+        from palaestra.language.jit.progress import announced
+        from palaestra.runner.kernels.compilation import COMPILING, machine_code
+        from palaestra.runner.policies import kernel
 
         with COMPILING, announced("MLP"):
             made = machine_code(getattr(kernel, name), _COUNTS[name])

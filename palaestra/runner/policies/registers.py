@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gymnasium.functional.policies._network import TANH_LIMIT, TANH_P, TANH_Q
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -24,7 +23,8 @@ from gymnasium.jit.backend import (
     ir,
     types,
 )
-from gymnasium.jit.engine import target
+from palaestra.language.jit.engine import target
+from palaestra.policies._network import TANH_LIMIT, TANH_P, TANH_Q
 
 ROWS = 16  # of a block: a register of AVX-512; LLVM uses several shorter ones otherwise
 TOGETHER = 8 if "+avx512f" in target() else 4  # outputs computed at once, with each input read once for all of them

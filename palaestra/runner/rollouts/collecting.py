@@ -14,11 +14,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.pool import ROWS_TOGETHER
-from gymnasium.compiled.kernels.runner import Runner
-from gymnasium.compiled.kernels.templates import TASK
-from gymnasium.compiled.transforms.stages import Stage, table_of
-from gymnasium.jit.lanes import WIDTH
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.runner.kernels.pool import ROWS_TOGETHER
+from palaestra.runner.kernels.runner import Runner
+from palaestra.runner.kernels.templates import TASK
+from palaestra.runner.transforms.stages import Stage, table_of
 
 STEP, ACTING = TASK.index("STEP"), TASK.index("ACTING")
 

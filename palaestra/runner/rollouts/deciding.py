@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.compiled.batch.trial import tried_once
-from gymnasium.compiled.kernels.layout import NEXT_STEP
-from gymnasium.compiled.kernels.plan import Endless, sample_of
-from gymnasium.compiled.kernels.runner import Runner
-from gymnasium.compiled.rollouts.packing import packed_form
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
-from gymnasium.functional.policies.base import FuncPolicy, params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
+from palaestra.policies.base import FuncPolicy, params_of
+from palaestra.runner.batch.trial import tried_once
+from palaestra.runner.kernels.layout import NEXT_STEP
+from palaestra.runner.kernels.plan import Endless, sample_of
+from palaestra.runner.kernels.runner import Runner
+from palaestra.runner.rollouts.packing import packed_form
 
 
 class Decision(NamedTuple):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from gymnasium.jit import symbols  # noqa: F401  (which the machine code calls)
-from gymnasium.jit.cache import Stored, digest_of
-from gymnasium.jit.engine import Entry, entry
+from palaestra.language.jit import symbols  # noqa: F401  (which the machine code calls)
+from palaestra.language.jit.cache import Stored, digest_of
+from palaestra.language.jit.engine import Entry, entry
 
-STAGES = "gymnasium.compiled.transforms.stage_kernels"
-SERIES = "gymnasium.compiled.transforms.series_kernels"
+STAGES = "palaestra.runner.transforms.stage_kernels"
+SERIES = "palaestra.runner.transforms.series_kernels"
 _ARGUMENTS = {STAGES: 3, SERIES: 1}
 
 
@@ -21,8 +21,8 @@ def address_of(module: str, name: str) -> int:
     address = stored.address()
     if address is None:
         # Numba takes a third of a second to import; machine code from the disk does without it.
-        from gymnasium.compiled.kernels.compilation import COMPILING, machine_code
-        from gymnasium.jit.progress import announced
+        from palaestra.language.jit.progress import announced
+        from palaestra.runner.kernels.compilation import COMPILING, machine_code
 
         with COMPILING, announced("wrappers"):
             made = machine_code(getattr(import_module(module), name), _ARGUMENTS[module])

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.transforms import layout as at
-from gymnasium.compiled.transforms.loading import series_kernel
-from gymnasium.compiled.transforms.stages import most_folds
 from gymnasium.transforms.moments import Moments
+from palaestra.runner.transforms import layout as at
+from palaestra.runner.transforms.loading import series_kernel
+from palaestra.runner.transforms.stages import most_folds
 
 
 class Rewards(NamedTuple):

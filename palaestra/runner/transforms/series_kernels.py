@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.transforms import layout as at
-from gymnasium.compiled.transforms.sums import inlined, moments_of
-from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import kernel
-from gymnasium.jit.lanes.squares import pow64
+from palaestra.language.jit.addresses import rows_at
+from palaestra.language.jit.backend import kernel
+from palaestra.language.jit.lanes.squares import pow64
+from palaestra.runner.transforms import layout as at
+from palaestra.runner.transforms.sums import inlined, moments_of
 
 
 @kernel

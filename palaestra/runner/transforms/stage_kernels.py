@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gymnasium.compiled.kernels.layout import DISABLED, NEXT_STEP
-from gymnasium.compiled.transforms import layout as at
-from gymnasium.compiled.transforms.sums import column_sums_at, inlined, moments_of
-from gymnasium.jit.addresses import Words, copied_at, rows_at
-from gymnasium.jit.backend import compiled, kernel
+from palaestra.language.jit.addresses import Words, copied_at, rows_at
+from palaestra.language.jit.backend import compiled, kernel
+from palaestra.runner.kernels.layout import DISABLED, NEXT_STEP
+from palaestra.runner.transforms import layout as at
+from palaestra.runner.transforms.sums import column_sums_at, inlined, moments_of
 
 ALL, REPLACED, FRESH, LAST = range(4)
 """Which observations are counted and normalized: all; all, with the last ones where an episode ended; only the first

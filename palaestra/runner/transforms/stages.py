@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.transforms import layout as at
-from gymnasium.compiled.transforms.loading import STAGES, address_of
 from gymnasium.transforms import moments
 from gymnasium.transforms.rescale import Affine
+from palaestra.runner.kernels.columns import Column
+from palaestra.runner.transforms import layout as at
+from palaestra.runner.transforms.loading import STAGES, address_of
 
 
 class Batch(NamedTuple):

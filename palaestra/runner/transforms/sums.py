@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.policies.registers import reserved
-from gymnasium.jit.addresses import rows_at
-from gymnasium.jit.backend import compiled
+from palaestra.language.jit.addresses import rows_at
+from palaestra.language.jit.backend import compiled
+from palaestra.runner.policies.registers import reserved
 
 BLOCK, SUMS = 128, 8
 DEPTH = 60  # of the tree of halves, at most

@@ -7,14 +7,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.kernels.layout import NEXT_STEP
-from gymnasium.compiled.transforms.loading import STAGES, address_of
-from gymnasium.compiled.transforms.series import Rewards, scaled
-from gymnasium.compiled.transforms.stages import Batch, Place, moments_in, normalizing
-from gymnasium.jit.cache import Note, digest_of
-from gymnasium.jit.engine import entry
 from gymnasium.transforms import moments
 from gymnasium.transforms.returns import discounted
+from palaestra.language.jit.cache import Note, digest_of
+from palaestra.language.jit.engine import entry
+from palaestra.runner.kernels.layout import NEXT_STEP
+from palaestra.runner.transforms.loading import STAGES, address_of
+from palaestra.runner.transforms.series import Rewards, scaled
+from palaestra.runner.transforms.stages import Batch, Place, moments_in, normalizing
 
 _SIZES = (1, 3, 8, 48, 125, 1031, 1032, 16385)
 _WIDTHS = (1, 4, 15)

@@ -8,7 +8,7 @@ const command = (text) => el("code", {}, text);
 
 /** Says how an environment of one's own is opened. */
 function own() {
-  return el("p", { class: "note" }, "To open your own environment: ", command("gymnasium studio module:ID"),
+  return el("p", { class: "note" }, "To open your own environment: ", command("palaestra studio module:ID"),
     ", where importing ", command("module"), " registers ", command("ID"), ".");
 }
 

@@ -93,7 +93,7 @@ export function createRuns(root, changed) {
   function paint() {
     const sorted = [...known.values()].filter(fits).sort((a, b) => (a.id < b.id ? 1 : -1));
     nothing.hidden = sorted.length > 0;
-    setText(nothing, known.size ? "No run fits." : "No run yet: a program that calls gymnasium.studio.watch writes one.");
+    setText(nothing, known.size ? "No run fits." : "No run yet: a program that calls palaestra.studio.watch writes one.");
     for (const run of sorted) {
       if (!items.has(run.id)) items.set(run.id, item(run.id));
       const one = items.get(run.id);

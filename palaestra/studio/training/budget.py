@@ -13,7 +13,7 @@ from math import inf
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from gymnasium.studio.training.helper import FIRST_REST
+from palaestra.studio.training.helper import FIRST_REST
 
 SHARE: Final = 0.04  # of a processor, which drawing may take from others that want it
 OF_UNUSED: Final = 0.25  # of the processors that nobody uses while this process rests, which it may take instead

@@ -9,12 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from gymnasium.studio.messages import Commands, MessageError, Seen, read_as, whole
-from gymnasium.studio.training.painting import WIDEST
-from gymnasium.studio.training.run import ABOUT
-from gymnasium.studio.training.runs import MOST_RUNS, Runs
-from gymnasium.studio.training.tile_drawer import KEPT, TileDrawer
-from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, message
+from palaestra.studio.messages import Commands, MessageError, Seen, read_as, whole
+from palaestra.studio.training.painting import WIDEST
+from palaestra.studio.training.run import ABOUT
+from palaestra.studio.training.runs import MOST_RUNS, Runs
+from palaestra.studio.training.tile_drawer import KEPT, TileDrawer
+from palaestra.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, message
 
 _REFRESH: Final = 0.5  # s
 _GLANCE: Final = 0.05  # s, until a page that asks for tiles is heard

@@ -27,7 +27,7 @@ from weakref import finalize
 import cloudpickle
 
 from gymnasium.error import Error
-from gymnasium.studio.training.tile_sources import Source, pictures, scenes, source_of, states
+from palaestra.studio.training.tile_sources import Source, pictures, scenes, source_of, states
 
 NOTHING, STATES, PICTURES, NEITHER, SCENES = range(5)  # what the first byte asks for, or says
 ASKED, OVER, STEPS, _BYTES = range(4)  # the places of these in shared memory, and their number
@@ -45,7 +45,7 @@ _APART: Final[Any] = (
 
 # Nothing in the current folder, of which a program may not know, is imported in place of a library.
 _SERVE: Final = (
-    "import sys; sys.path = [*filter(None, sys.path)]; from gymnasium.studio.training.serving import main; "
+    "import sys; sys.path = [*filter(None, sys.path)]; from palaestra.studio.training.serving import main; "
     "sys.exit(main())"
 )
 

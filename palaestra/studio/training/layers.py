@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 
 from gymnasium.states.layers import walk
-from gymnasium.studio.training.episodes import rounded
 from gymnasium.wrappers.utils import RunningMeanStd
+from palaestra.studio.training.episodes import rounded
 
 _COMPONENTS: Final = 32
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from gymnasium.core import Env
 from gymnasium.logger import warn
-from gymnasium.rollouts.record import Rollout
-from gymnasium.studio.training.helper import ASKED, PICTURES, SCENES, STATES, STEPS, Tiles
-from gymnasium.studio.training.layers import statistics
-from gymnasium.studio.training.run import Run
 from gymnasium.vector._batch.trees import host
+from palaestra.rollouts.record import Rollout
+from palaestra.studio.training.helper import ASKED, PICTURES, SCENES, STATES, STEPS, Tiles
+from palaestra.studio.training.layers import statistics
+from palaestra.studio.training.run import Run
 
 _TILES = (SCENES, STATES, PICTURES)
 _NOBODY: NDArray[np.intp] = np.zeros(0, np.intp)

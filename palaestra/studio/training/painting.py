@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from gymnasium.envs.registration import make, make_vec
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.rendering.canvas import Canvas
-from gymnasium.snapshots import restore
 from gymnasium.states.scenes import Painter as ScenePainter
 from gymnasium.states.scenes import Scene
-from gymnasium.studio.pictures import checked, compressed, mosaic
-from gymnasium.studio.training.tile_sources import BATCH, FUNCTIONAL, MEMBERS, SINGLE
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
+from palaestra.snapshots import restore
+from palaestra.studio.pictures import checked, compressed, mosaic
+from palaestra.studio.training.tile_sources import BATCH, FUNCTIONAL, MEMBERS, SINGLE
 
 _MODE: Final = "rgb_array"
 WIDEST: Final = 320  # pixels of a tile

@@ -17,8 +17,8 @@ from time import perf_counter, time
 from typing import Any, Final
 
 from gymnasium.logger import warn
-from gymnasium.studio.training.clock import Clock
-from gymnasium.studio.training.episodes import Ended, rounded
+from palaestra.studio.training.clock import Clock
+from palaestra.studio.training.episodes import Ended, rounded
 
 ABOUT, RECORDS = "run.json", "records.jsonl"
 EVERY: Final = 0.5  # s

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from gymnasium.studio.messages import parsed
-from gymnasium.studio.training.run import ABOUT, RECORDS, lock
+from palaestra.studio.messages import parsed
+from palaestra.studio.training.run import ABOUT, RECORDS, lock
 
 MOST_RUNS: Final = 200  # the latest ones
 _MOST_RECORDS: Final = 50_000

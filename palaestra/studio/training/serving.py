@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from gymnasium.error import Error
-from gymnasium.studio.training.dashboard import Dashboard
-from gymnasium.studio.training.helper import next_message
-from gymnasium.studio.training.tile_drawer import TileDrawer
+from palaestra.studio.training.dashboard import Dashboard
+from palaestra.studio.training.helper import next_message
+from palaestra.studio.training.tile_drawer import TileDrawer
 
 _LINGERS: Final = 60.0  # s after the last page has gone
 _LONGEST: Final = 24 * 3600.0  # s after the end of the program
@@ -35,7 +35,7 @@ def main() -> int:
         os.nice(_NICE)
     dashboard = Dashboard(Path(first["folder"]))
     try:
-        from gymnasium.studio.server import serving
+        from palaestra.studio.server import serving
 
         server = serving(None, first["host"], first["port"], dashboard)
     except Error as error:

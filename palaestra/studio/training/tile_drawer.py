@@ -19,8 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from gymnasium.studio.training.budget import Budget
-from gymnasium.studio.training.helper import (
+from palaestra.studio.training.budget import Budget
+from palaestra.studio.training.helper import (
     ASKED,
     NEITHER,
     NOTHING,
@@ -32,8 +32,8 @@ from gymnasium.studio.training.helper import (
     asking,
     tiles_in,
 )
-from gymnasium.studio.training.painting import WIDEST, Painter, of_scenes, painted, painter
-from gymnasium.studio.training.tile_sources import FUNCTIONAL
+from palaestra.studio.training.painting import WIDEST, Painter, of_scenes, painted, painter
+from palaestra.studio.training.tile_sources import FUNCTIONAL
 
 FPS: Final = 20  # at most
 _EVERY: Final = 1 / FPS  # s

@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.compiled.vector_env import CompiledVectorEnv
 from gymnasium.core import Env
 from gymnasium.functional.env import FunctionalEnv
-from gymnasium.snapshots import snapshot
 from gymnasium.states.scenes import packed_scenes
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.runner.vector_env import CompiledVectorEnv
+from palaestra.snapshots import snapshot
 
 FUNCTIONAL, MEMBERS, BATCH, SINGLE = "functional", "members", "batch", "single"
 _WIDTH: Final = 320  # pixels of a picture that leaves the program

@@ -12,14 +12,14 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from gymnasium.core import Env
-from gymnasium.studio.training.helper import Helper
-from gymnasium.studio.training.monitor import Monitor
-from gymnasium.studio.training.run import Run
-from gymnasium.studio.training.wrappers import WatchedEnv, WatchedVectorEnv
-from gymnasium.studio.values import shown as readable
 from gymnasium.utils._counts import positive
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
 from gymnasium.wrappers.vector._episodes import autoreset_mode
+from palaestra.studio.training.helper import Helper
+from palaestra.studio.training.monitor import Monitor
+from palaestra.studio.training.run import Run
+from palaestra.studio.training.wrappers import WatchedEnv, WatchedVectorEnv
+from palaestra.studio.values import shown as readable
 
 _Any = TypeVar("_Any", Env, VectorEnv)
 _helpers: dict[Path, Helper] = {}
@@ -40,7 +40,7 @@ def watch(
 ) -> _Any:
     """Show a training in the studio while it goes on, and print the link to its page.
 
-        envs = gymnasium.studio.watch(gymnasium.make_vec("CartPole-v1", 64))
+        envs = palaestra.studio.watch(gymnasium.make_vec("CartPole-v1", 64))
 
     The page is served by another process, which goes on after the end of the program for as long as somebody looks. The
     program never waits for it. Environments are drawn there, and only while somebody looks: 20 times a second where a
@@ -61,7 +61,7 @@ def watch(
 
     Returns:
         A wrapper around `envs`, to be used in their place. It changes nothing, has all their attributes, and adds
-        nothing to snapshots. `gymnasium.rollout` is as fast with it, as long as it is the outermost wrapper.
+        nothing to snapshots. `palaestra.rollout` is as fast with it, as long as it is the outermost wrapper.
 
     Raises:
         TypeError: If `envs` is neither an `Env` nor a `VectorEnv`, `tiles` no integer, or `config` no mapping.
@@ -119,7 +119,7 @@ def learning() -> Iterator[None]:
     """Count the time of a `with` block as learning, in the page's times of acting, stepping and learning.
 
     Without it, pauses between steps that are ten times as long as usual count as learning, and so does all that happens
-    between two calls of `gymnasium.rollout`.
+    between two calls of `palaestra.rollout`.
     """
     began = perf_counter()
     try:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
-from gymnasium.rollouts.observing import Onlooker
-from gymnasium.rollouts.record import Rollout
 from gymnasium.specs import EnvSpec
-from gymnasium.studio.training.monitor import Monitor
 from gymnasium.vector.vector_env import ArrayType, VectorEnv
+from palaestra.rollouts.observing import Onlooker
+from palaestra.rollouts.record import Rollout
+from palaestra.studio.training.monitor import Monitor
 
 
 class _Transparent:

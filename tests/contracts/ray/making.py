@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import gymnasium
-from gymnasium.vector import AutoresetMode, RayVectorEnv
+from gymnasium.vector import AutoresetMode
+from palaestra.ray import RayVectorEnv
 
 SMALL = {"num_cpus": 0.1}
 MADE: list[Any] = []

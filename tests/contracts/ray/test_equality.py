@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium.error import ActionOutsideSpace, AlreadyPendingCallError, NoAsyncCallError, ResetNeeded
-from gymnasium.params import Uniform
 from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import vector
+from palaestra.randomization import Uniform
 from tests.contracts.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
 from tests.contracts.test_async_equality import Echo, same
 from tests.contracts.test_vector_sync import rollout
@@ -128,18 +128,18 @@ def test_snapshots_and_forks(env_id: str) -> None:
     envs = on_ray_by_id(env_id, 3)
     envs.reset(seed=1)
     actions = [envs.action_space.sample() for _ in range(5)]
-    moment = gymnasium.snapshot(envs)
+    moment = palaestra.snapshot(envs)
     first = [envs.step(action) for action in actions]
-    gymnasium.restore(envs, moment)
+    palaestra.restore(envs, moment)
     assert same(first, [envs.step(action) for action in actions])
-    gymnasium.restore(envs, moment)
-    gymnasium.fork(envs, 2, [0])
+    palaestra.restore(envs, moment)
+    palaestra.fork(envs, 2, [0])
     equal = [np.repeat(action[2:3], 3, axis=0) for action in actions]
     forked = [envs.step(action) for action in equal]
     assert all((step[0][0] == step[0][2]).all() for step in forked)
     if env_id == "CartPole-v1":  # in this process, too
         local = gymnasium.make_vec(env_id, 3)
-        gymnasium.restore(local, moment)
+        palaestra.restore(local, moment)
         assert same(first, [local.step(action) for action in actions])
         local.close()
 
@@ -154,9 +154,9 @@ def test_params_are_drawn_as_in_sync(env_id: str, inner: str | None) -> None:
     both = on_ray_by_id(env_id, 4, 7, inner=inner), gymnasium.make_vec(env_id, 4, "sync", max_episode_steps=7)
     for envs in both:
         envs.set_params([0, 2], set_for_some)
-        vector.RandomizeParams(envs, **params)
+        palaestra.randomization.vector.RandomizeParams(envs, **params)
         with pytest.raises(ValueError, match="drawn already"):
-            vector.RandomizeParams(envs, **params)
+            palaestra.randomization.vector.RandomizeParams(envs, **params)
         with pytest.raises(ValueError, match="has no param"):
             envs.set_params([0, 3], {**set_for_some, "weight": 1.0})
         envs.set_reset_options([3], {"low": 0.01, "high": 0.02})

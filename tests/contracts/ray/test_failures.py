@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.ray import cluster, supervisor
-from gymnasium.vector import AutoresetMode, RayVectorEnv, SyncVectorEnv
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector._workers.failures import WorkerError
+from palaestra.ray import RayVectorEnv, cluster, supervisor
 from tests.contracts.ray.making import ON_A_CLUSTER, kill, on_ray, on_ray_by_id
 from tests.contracts.test_async_equality import same
 from tests.unit.vector.counting import Boom, Counting, counting

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.ray import cluster
+import palaestra
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import SyncVectorEnv
+from palaestra.ray import cluster
 from tests.contracts.ray.cluster import Nodes
 from tests.contracts.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
 from tests.contracts.ray.test_rollouts import network, same_rollout
@@ -89,7 +90,7 @@ def test_a_node_hangs(nodes: Nodes) -> None:
             nodes.freeze(frozen)
         parts = []
         for _ in range(2):  # more than what an answer holds without Ray's object store
-            last = gymnasium.rollout(envs, network(envs), 4000, start=last)
+            last = palaestra.rollout(envs, network(envs), 4000, start=last)
             parts.append(last)
         assert hangs == (frozen not in [actor["node"] for actor in envs.actors])
         results.append(parts)
@@ -107,7 +108,7 @@ def test_the_object_store_overflows() -> None:
     """A rollout that is larger than the object stores of its nodes is the same."""
     functions = [Pictures] * 4
     found, expected = (
-        gymnasium.rollout(envs, by_one_pixel, 250, start=envs.reset(seed=1)[0], overlap=True)
+        palaestra.rollout(envs, by_one_pixel, 250, start=envs.reset(seed=1)[0], overlap=True)
         for envs in (on_ray(functions), SyncVectorEnv(functions))
     )
     assert found.observations.nbytes > 200 * 2**20
@@ -125,7 +126,7 @@ def test_a_policy_that_finds_no_room_is_told(monkeypatch: pytest.MonkeyPatch) ->
     start = envs.reset(seed=1)[0]
     with monkeypatch.context() as patch, pytest.raises(full, match="no room"):
         patch.setattr(cluster, "put", refuse)
-        gymnasium.rollout(envs, network(envs), 5, start=start)
+        palaestra.rollout(envs, network(envs), 5, start=start)
     local = gymnasium.make_vec("CartPole-v1", 2, "sync")
     local.reset(seed=1)
     assert same(envs.step(np.ones(2, int))[:4], local.step(np.ones(2, int))[:4])
@@ -134,7 +135,7 @@ def test_a_policy_that_finds_no_room_is_told(monkeypatch: pytest.MonkeyPatch) ->
 HEADLESS = """
 import time, warnings
 import numpy as np
-from gymnasium.vector import RayVectorEnv
+from palaestra.ray import RayVectorEnv
 from gymnasium.vector._workers.failures import WorkerError
 from tests.contracts.ray.cluster import cluster_of
 from tests.unit.vector.counting import counting

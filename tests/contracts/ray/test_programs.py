@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gymnasium.cli import main
+from palaestra.cli import main
 from tests.contracts.ray.making import ON_A_CLUSTER
 
 pytestmark = ON_A_CLUSTER

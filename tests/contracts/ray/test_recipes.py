@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from gymnasium.ray import cluster
+from palaestra.ray import cluster
 from tests.contracts.ray.making import ON_A_CLUSTER
 
 pytestmark = ON_A_CLUSTER

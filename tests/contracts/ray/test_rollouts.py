@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium.error import AlreadyPendingCallError, ResetNeeded
-from gymnasium.functional.policies import MLP, Layer
 from gymnasium.vector import AutoresetMode
+from palaestra.policies import MLP, Layer
 from tests.contracts.ray.making import ON_A_CLUSTER, kill, on_ray_by_id
 from tests.contracts.test_async_equality import same
 
@@ -41,12 +42,12 @@ def test_a_rollout_is_that_of_one_machine(
     found, expected = envs.reset(seed=1)[0], local.reset(seed=1)[0]
     for policy in (network(local), lambda observations: (observations[:, 0] > 0).astype(int)):
         for _ in range(2):
-            expected = gymnasium.rollout(local, policy, 20, start=expected)  # first, which compiles the network for all
-            found = gymnasium.rollout(envs, policy, 20, start=found, explain=True, overlap=True)
+            expected = palaestra.rollout(local, policy, 20, start=expected)  # first, which compiles the network for all
+            found = palaestra.rollout(envs, policy, 20, start=found, explain=True, overlap=True)
             assert same_rollout(found, expected)
     assert capsys.readouterr().out.count("rollout: actors") == 4
     with pytest.raises(ValueError, match="shape"):  # which closes nothing
-        gymnasium.rollout(envs, lambda observations: np.zeros(1, int), 5, start=found, overlap=True)
+        palaestra.rollout(envs, lambda observations: np.zeros(1, int), 5, start=found, overlap=True)
     for each in (envs, local):
         each.reset(seed=2)
     assert same(envs.step(np.zeros(5, int))[:4], local.step(np.zeros(5, int))[:4])
@@ -68,7 +69,7 @@ def test_rollouts_resume() -> None:
         for t in range(4):
             if kills and t == 2:
                 kill(envs, 1)
-            latest = gymnasium.rollout(envs, network(envs), 20, start=latest)
+            latest = palaestra.rollout(envs, network(envs), 20, start=latest)
             parts.append(latest)
         results.append(parts)
     assert all(map(same_rollout, *results))
@@ -95,6 +96,6 @@ def test_rollouts_as_they_come() -> None:
     assert max(versions) == 1
     with pytest.raises(ResetNeeded):
         envs.step(np.zeros(4, int))
-    expected = gymnasium.rollout(envs, policy, 5 * len(parts[0]), start=envs.reset(seed=1)[0])
+    expected = palaestra.rollout(envs, policy, 5 * len(parts[0]), start=envs.reset(seed=1)[0])
     found = np.concatenate([part.rewards for part in parts[0]])
     assert (found == expected.rewards[:, :2]).all()

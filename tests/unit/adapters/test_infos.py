@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gymnasium.adapters._infos import split
 from gymnasium.vector._batch.infos import add_info
+from palaestra.adapters._infos import split
 
 EACH = [
     {"speed": 1.5, "name": "a", "place": np.array([1, 2]), "parts": {"sum": 1, "rare": True}},

@@ -17,7 +17,7 @@ pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
 
-from gymnasium.adapters.stable_baselines3 import VecEnv
+from palaestra.adapters.stable_baselines3 import VecEnv
 
 N = 3
 COMPILED = ("CartPole-v1", "Pendulum-v1", "FrozenLake-v1", "Blackjack-v1")

@@ -18,7 +18,7 @@ pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor
 
-from gymnasium.adapters.stable_baselines3 import VecEnv
+from palaestra.adapters.stable_baselines3 import VecEnv
 
 N = 3
 BATCHES = {"sync": SyncVectorEnv, "async": lambda makes, **kwargs: AsyncVectorEnv(makes, num_workers=2, **kwargs)}

@@ -22,7 +22,7 @@ from stable_baselines3.common.callbacks import EvalCallback
 from stable_baselines3.common.evaluation import evaluate_policy
 from stable_baselines3.common.vec_env import VecFrameStack, VecMonitor, VecNormalize, VecTransposeImage
 
-from gymnasium.adapters.stable_baselines3 import VecEnv
+from palaestra.adapters.stable_baselines3 import VecEnv
 
 N = 4
 COMMON: dict[str, Any] = {"seed": 1, "device": "cpu"}

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium.envs.atari import sticky
 from tests.thorough import THOROUGH
 
@@ -28,7 +29,7 @@ def test_a_restored_game_goes_on_with_the_same_bits(env_id: str, arguments: dict
     first.action_space.seed(1)
     first.reset(seed=1), second.reset(seed=2)
     for _ in range(RESTORED):
-        gymnasium.restore(second, gymnasium.snapshot(first))
+        palaestra.restore(second, palaestra.snapshot(first))
         if rng.random() < 0.1:
             np.testing.assert_array_equal(first.reset()[0], second.reset()[0])
         for _ in range(rng.integers(1, 12)):

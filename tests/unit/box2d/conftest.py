@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from gymnasium.envs.box2d import LunarLander
-from gymnasium.envs.box2d._fast import switch
+from gymnasium.envs.box2d._stepping import switch
 
 
 @pytest.fixture(params=["bindings", "machine code"])

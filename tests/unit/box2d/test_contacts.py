@@ -9,7 +9,7 @@ import pytest
 
 from gymnasium.envs.box2d import BipedalWalker, LunarLander
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast import switch
+from gymnasium.envs.box2d._stepping import switch
 from gymnasium.envs.box2d.lunar_lander import ContactDetector
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.cli import main
 from gymnasium.envs.box2d import bipedal_policy
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics, Phase
+from palaestra.cli import main
 
 
 def walked(gait: BipedalWalkerHeuristics, seed: int) -> tuple[float, bytes]:

@@ -15,7 +15,7 @@ from gymnasium.envs.box2d import BipedalWalker, CarRacing, LunarLander
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import library, offsets, vtable
 from gymnasium.envs.box2d._engine.bindings import _Box2D
-from gymnasium.envs.box2d._fast import layout, switch
+from gymnasium.envs.box2d._stepping import layout, switch
 from gymnasium.envs.box2d.lunar_policy import heuristic
 from gymnasium.error import DependencyNotInstalled
 from tests.architecture.source import run_python
@@ -168,7 +168,7 @@ def dropped(place, angle, ends, advance):
     ids=["usual", "an edge without length", "numbers with few digits behind the point", "many turns"],
 )
 def test_impacts_are_those_of_the_engine_wherever_it_rounds(place, angle, ends, code_of) -> None:
-    from gymnasium.envs.box2d._fast import compilation, island  # which need Numba
+    from palaestra.box2d import compilation, island  # which need Numba
 
     workspace = code_of(CarRacing).workspace
     simulate = compilation._entry_point(island.simulate, "int64, int64")
@@ -234,7 +234,7 @@ print("numba" in sys.modules)
 @pytest.fixture
 def untried(monkeypatch, code_of):
     """As in a process that has not looked for machine code yet, but wants it at once."""
-    compilation = pytest.importorskip("gymnasium.envs.box2d._fast.compilation")
+    compilation = pytest.importorskip("palaestra.box2d.compilation")
     monkeypatch.setattr(switch, "STEPS_BEFORE", 0)
     caches = [switch._tried, compilation._hinge_table, compilation._contact_table, library.is_known, vtable._silent]
     for cache in caches:
@@ -287,7 +287,7 @@ def uncompiled(monkeypatch, tmp_path, untried):
 
 def test_only_what_the_engine_calls_is_made_ready_for_callers(monkeypatch, uncompiled) -> None:
     """What is inlined into it is not optimised by itself: that would take more than half of the time."""
-    library = pytest.importorskip("gymnasium.jit.backend").JITCodeLibrary
+    library = pytest.importorskip("palaestra.language.jit.backend").JITCodeLibrary
     optimise, optimised = library._optimize_final_module, []
     monkeypatch.setattr(library, "_optimize_final_module", lambda one: optimised.append(one.name) or optimise(one))
     uncompiled._method(calling)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.classic_control import (
     AcrobotEnv,
     CartPoleEnv,
@@ -20,6 +19,7 @@ from gymnasium.envs.classic_control import (
 )
 from gymnasium.envs.classic_control.acrobot import rk4, wrap
 from gymnasium.spaces import Box, Discrete
+from palaestra.runner import CompiledVectorEnv
 
 UNBOUNDED = Box(-np.inf, np.inf, (4,), np.float64)
 

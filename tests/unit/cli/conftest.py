@@ -95,7 +95,7 @@ class Blocker:
 blocked = sys.argv.pop(1).split(",")
 sys.meta_path.insert(0, Blocker())
 
-from gymnasium.cli import main
+from palaestra.cli import main
 
 sys.exit(main())
 """

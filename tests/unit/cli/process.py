@@ -12,7 +12,6 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-import gymnasium.cli.parser
 import gymnasium.envs.registration
 import gymnasium.vector
 import gymnasium.wrappers  # noqa: F401
@@ -22,7 +21,7 @@ TIMEOUT = 120  # s
 
 def run(arguments: Sequence[str], folder: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
     """Run `gymnasium ARGUMENTS` in a folder, under these environment variables."""
-    return _run(["-m", "gymnasium", *arguments], folder, variables)
+    return _run(["-m", "palaestra", *arguments], folder, variables)
 
 
 def run_page(script: str, folder: Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:

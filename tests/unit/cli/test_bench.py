@@ -1,4 +1,4 @@
-"""`gymnasium bench`."""
+"""`palaestra bench`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import gymnasium
-from gymnasium.cli import benching, main, memory
-from gymnasium.cli.benching import Measurement, _verdict
-from gymnasium.cli.environments import RequestedEnv
+from palaestra.cli import benching, main, memory
+from palaestra.cli.benching import Measurement, _verdict
+from palaestra.cli.environments import RequestedEnv
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]

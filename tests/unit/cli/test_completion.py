@@ -1,4 +1,4 @@
-"""`gymnasium completion`."""
+"""`palaestra completion`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gymnasium.cli import main
+from palaestra.cli import main
 
 
 def script(shell: str, capsys: pytest.CaptureFixture[str]) -> str:

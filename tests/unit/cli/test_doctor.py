@@ -1,4 +1,4 @@
-"""`gymnasium doctor`."""
+"""`palaestra doctor`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from gymnasium.cli import doctor, graphics
-from gymnasium.cli.doctor import CORE, OPTIONAL, Library, examine
 from gymnasium.dependencies import install_command
+from palaestra.cli import doctor, graphics
+from palaestra.cli.doctor import CORE, OPTIONAL, Library, examine
 from tests.architecture.source import HOMES, ROOT
 from tests.unit.cli.conftest import Cli
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gymnasium.cli import main
-from gymnasium.cli.arguments import WrapperName, argument, wrapper
-from gymnasium.cli.batches import play_batch
-from gymnasium.cli.environments import requested_env
-from gymnasium.cli.episodes import Tally
-from gymnasium.cli.errors import described
-from gymnasium.cli.interrupt import StopRequest
-from gymnasium.cli.pictures import made_with_pictures
-from gymnasium.cli.text_frames import without_colour
 from gymnasium.envs.registration import make_vec
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.cli import main
+from palaestra.cli.arguments import WrapperName, argument, wrapper
+from palaestra.cli.batches import play_batch
+from palaestra.cli.environments import requested_env
+from palaestra.cli.episodes import Tally
+from palaestra.cli.errors import described
+from palaestra.cli.interrupt import StopRequest
+from palaestra.cli.pictures import made_with_pictures
+from palaestra.cli.text_frames import without_colour
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]
@@ -70,7 +70,7 @@ def plain(folder: Path) -> str:
 
 
 def run(cli: Cli, *arguments: str) -> dict[str, object]:
-    """What `gymnasium run ARGUMENTS --json` reports."""
+    """What `palaestra run ARGUMENTS --json` reports."""
     done = cli("run", *arguments, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     report: dict[str, object] = json.loads(done.stdout)

@@ -13,7 +13,7 @@ from typing import TextIO
 
 import pytest
 
-from gymnasium.cli.lines import folded
+from palaestra.cli.lines import folded
 
 SENTENCE = '    best here: compiled x 8, 386,501 steps/s, by gymnasium.make_vec("CartPole-v1", 8)'
 

@@ -1,4 +1,4 @@
-"""`gymnasium list`."""
+"""`palaestra list`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from gymnasium.cli import main
 from gymnasium.dependencies import install_command
 from gymnasium.envs.registration import find_highest_version, get_env_id, registry
+from palaestra.cli import main
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]
@@ -126,7 +126,7 @@ def test_the_games_of_a_plugin_are_hidden(cli: Cli) -> None:
     text = cli("list").stdout
 
     assert "ALE/Pong-v5" not in text
-    assert "see them: gymnasium list --family ALE, or --all" in text
+    assert "see them: palaestra list --family ALE, or --all" in text
     assert "ALE/Pong-v5" in cli("list", "--family", "ALE").stdout
 
 

@@ -1,4 +1,4 @@
-"""`gymnasium play` and `gymnasium record`."""
+"""`palaestra play` and `palaestra record`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.cli import main, playing
-from gymnasium.cli.errors import CommandError
-from gymnasium.cli.playing import _actions, _code, _noop
 from gymnasium.core import Env
 from gymnasium.envs.registration import make, registry
 from gymnasium.error import UnsupportedMode
 from gymnasium.rendering._libraries import load_pygame
 from gymnasium.spaces import Box, Discrete, MultiBinary
+from palaestra.cli import main, playing
+from palaestra.cli.errors import CommandError
+from palaestra.cli.playing import _actions, _code, _noop
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]
@@ -135,7 +135,7 @@ def test_without_a_display_the_commands_that_need_none_are_named(
     monkeypatch.setattr(playing, "require_display", require_display)
     assert main(["play", "CartPole-v1"]) == 1
     line = capsys.readouterr().err
-    assert "`gymnasium studio CartPole-v1`" in line
+    assert "`palaestra studio CartPole-v1`" in line
     assert "--video out.mp4" in line
 
 

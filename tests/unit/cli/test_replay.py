@@ -1,4 +1,4 @@
-"""`gymnasium replay`, and the replays that `run` and `play` write."""
+"""`palaestra replay`, and the replays that `run` and `play` write."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from gymnasium import Replay
 from gymnasium.states import files
+from palaestra import Replay
 from tests.unit.cli.conftest import Cli
 from tests.unit.cli.test_run_files import frames
 

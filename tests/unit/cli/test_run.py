@@ -1,4 +1,4 @@
-"""`gymnasium run`: episodes, policies and the report."""
+"""`palaestra run`: episodes, policies and the report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gymnasium.cli import main
+from palaestra.cli import main
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]

@@ -1,4 +1,4 @@
-"""`gymnasium run`: what it writes."""
+"""`palaestra run`: what it writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gymnasium.cli.plots import plot_episodes
+from palaestra.cli.plots import plot_episodes
 from tests.unit.cli.conftest import Cli
 
 

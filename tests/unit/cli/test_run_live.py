@@ -1,4 +1,4 @@
-"""`gymnasium run` while it runs: Ctrl-C, and the progress bar on a terminal."""
+"""`palaestra run` while it runs: Ctrl-C, and the progress bar on a terminal."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from gymnasium.cli.interrupt import StopRequest
+from palaestra.cli.interrupt import StopRequest
 from tests.unit.cli.conftest import environment
 from tests.unit.cli.test_run_files import frames
 
 
 def _interrupted(folder: Path, steps: int, *arguments: str) -> tuple[int, str, str]:
     """Runs the slow policy, sends SIGINT after some steps; exit code, stdout from there on, stderr."""
-    command = [sys.executable, "-m", "gymnasium", "run", "counting:Counting-v2", "--policy", "counting:slow"]
+    command = [sys.executable, "-m", "palaestra", "run", "counting:Counting-v2", "--policy", "counting:slow"]
     process = subprocess.Popen(
         [*command, "--episodes", "1000", *arguments],
         cwd=folder,
@@ -70,7 +70,7 @@ def test_the_second_ctrl_c_is_an_exception() -> None:
 def test_a_terminal_shows_progress(folder: Path) -> None:
     """On stderr, so that stdout can be kept; the bar is gone at the end."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "gymnasium", "run", "counting:Counting-v2", "--policy", "counting:slow"]
+    command = [sys.executable, "-m", "palaestra", "run", "counting:Counting-v2", "--policy", "counting:slow"]
     with subprocess.Popen(
         [*command, "--episodes", "10"],
         cwd=folder,

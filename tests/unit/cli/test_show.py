@@ -1,4 +1,4 @@
-"""`gymnasium show`."""
+"""`palaestra show`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from gymnasium.cli import main
-from gymnasium.cli.showing import show
+from palaestra.cli import main
+from palaestra.cli.showing import show
 from tests.unit.cli.conftest import Cli
 
 Refused = Callable[..., str]
@@ -82,7 +82,7 @@ def test_an_outdated_id_is_warned_of_in_one_line(cli: Cli) -> None:
         ("CartPole-v7", "v1"),
         ("Cart Pole", "Cart Pole"),
         ("no_module:A-v0", "no_module"),
-        ("Wholly", "see `gymnasium list`, or name the module that registers it, `module:ID`"),
+        ("Wholly", "see `palaestra list`, or name the module that registers it, `module:ID`"),
     ],
 )
 def test_an_unknown_id(env_id: str, hint: str, refused: Refused) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gymnasium import __version__
-from gymnasium.cli import main
+from palaestra.cli import main
 from tests.unit.cli.conftest import ROOT, Cli, environment
 
 Refused = Callable[..., str]
@@ -98,16 +98,16 @@ def test_what_was_mistyped_is_answered_with_what_was_meant(arguments: list[str],
 
 def test_starting_loads_no_optional_library() -> None:
     """`gymnasium --help` is quick."""
-    code = "import sys, gymnasium.cli.parser as p; p.build_parser(); print(*{m.split('.')[0] for m in sys.modules})"
+    code = "import sys, palaestra.cli.parser as p; p.build_parser(); print(*{m.split('.')[0] for m in sys.modules})"
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert not {"rich", "matplotlib", "pygame", "av", "numba"} & set(loaded.stdout.split())
 
 
 def test_a_reader_that_has_enough_is_no_error(folder: Path) -> None:
-    """`gymnasium run ... | head -1` writes no traceback."""
+    """`palaestra run ... | head -1` writes no traceback."""
     reads_one_line = [sys.executable, "-c", "import sys; sys.stdin.readline()"]
-    command = [sys.executable, "-m", "gymnasium", "run", "counting:Counting-v2", "--episodes", "3000"]
+    command = [sys.executable, "-m", "palaestra", "run", "counting:Counting-v2", "--episodes", "3000"]
     with subprocess.Popen(
         [*command, "--render", "ansi"],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""`gymnasium run --vary` draws params for each episode."""
+"""`palaestra run --vary` draws params for each episode."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import gymnasium
-from gymnasium.cli import main
+import palaestra
+from palaestra.cli import main
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -55,4 +55,4 @@ def test_replays_hold_the_params(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert code == 0
     paths = list(tmp_path.glob("*.replay"))
     assert len(paths) >= 4
-    assert all(gymnasium.Replay.load(path).verify() for path in paths)
+    assert all(palaestra.Replay.load(path).verify() for path in paths)

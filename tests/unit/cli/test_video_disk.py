@@ -1,4 +1,4 @@
-"""`gymnasium run --video` and `gymnasium record` on a full disk."""
+"""`palaestra run --video` and `palaestra record` on a full disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIMITED = """
 import resource, sys
 _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)), most))
-from gymnasium.cli import main
+from palaestra.cli import main
 sys.exit(main())
 """
 

@@ -14,8 +14,8 @@ from numba.core.runtime import _nrt_python as nrt
 from numba.core.runtime import rtsys
 
 from gymnasium import make_vec
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.vector import AutoresetMode
+from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import IDS
 from tests.unit.compiled.dynamics import Walk
 

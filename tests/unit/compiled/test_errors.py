@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.error import ActionOutsideSpace, ClosedEnvironmentError, ResetNeeded, UnsupportedMode
 from gymnasium.functional import FunctionalEnv
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Text
+from palaestra.runner import CompiledVectorEnv
 from tests.unit.compiled.dynamics import Raising, State, Walk
 
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FuncEnv
 from gymnasium.spaces import Box, Dict, Discrete, Tuple
 from gymnasium.vector import AutoresetMode
+from palaestra.runner import CompiledVectorEnv
 from tests.unit.jit.exact.twins import assert_same_episodes, twins
 
 

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import assert_same
 
 

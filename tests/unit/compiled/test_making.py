@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 import gymnasium
-from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.compiled.kernels.source import calls_source
 from gymnasium.envs.registration import register
 from gymnasium.error import DependencyNotInstalled, Error
-from gymnasium.jit import progress
 from gymnasium.logger import INFO, at_level
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeAwareObservation
+from palaestra.language.jit import progress
+from palaestra.runner import CompiledVectorEnv
+from palaestra.runner.kernels.source import calls_source
 from tests.architecture.source import run_python
 from tests.contracts.compiled_law import IDS
 from tests.unit.compiled.dynamics import Walk
@@ -112,7 +112,7 @@ except gymnasium.error.DependencyNotInstalled as error:
 def test_numba_is_imported_when_the_first_batch_is_made(tmp_path: Path) -> None:
     printed = run_python(f"""
 import os; os.environ["NUMBA_CACHE_DIR"] = {str(tmp_path)!r}
-import sys, gymnasium, gymnasium.compiled, gymnasium.envs.classic_control.vector
+import sys, gymnasium, palaestra.runner, palaestra.runner.classic_control
 gymnasium.make("CartPole-v1").reset(seed=0)
 print("numba" in sys.modules)
 gymnasium.make_vec("CartPole-v1", 2)

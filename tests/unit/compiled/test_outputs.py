@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.compiled.kernels.columns import Column
-from gymnasium.compiled.kernels.outputs import SIZE, OutputPool
-from gymnasium.compiled.rollouts.collecting import _table
 from gymnasium.envs.registration import make_vec
-from gymnasium.functional.policies import Linear
-from gymnasium.rollouts import rollout
 from gymnasium.spaces import Box
+from palaestra.policies import Linear
+from palaestra.rollouts import rollout
+from palaestra.runner.kernels.columns import Column
+from palaestra.runner.kernels.outputs import SIZE, OutputPool
+from palaestra.runner.rollouts.collecting import _table
 from tests.contracts.params_law import some_drawn
 
 

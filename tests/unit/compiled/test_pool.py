@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gymnasium.compiled.kernels.pool import CHUNKS, NEXT, ROWS, new_job
-from gymnasium.jit.lanes import WIDTH
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.runner.kernels.pool import CHUNKS, NEXT, ROWS, new_job
 
 
 @given(st.integers(1, 1 << 24), st.integers(1, 256))

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv, CartPoleVectorEnv
 from gymnasium.functional import FuncEnv, FunctionalEnv
-from gymnasium.params import Uniform
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
-from gymnasium.wrappers.vector import RandomizeParams
+from palaestra.randomization import Uniform
+from palaestra.randomization.vector import RandomizeParams
+from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import assert_same, assert_same_streams
 from tests.unit.compiled.dynamics import Bits, Garden, Listed, Masked, Measured, Scalar, Telling, Walk
 
@@ -170,7 +170,8 @@ def test_cartpole_remembers_the_bounds_of_a_reset() -> None:
 
 
 def test_cartpole_is_found_in_its_public_place() -> None:
-    from gymnasium.envs.classic_control import cartpole, vector
+    from gymnasium.envs.classic_control import cartpole
+    from palaestra.runner import classic_control as vector
 
     assert cartpole.CartPoleVectorEnv is vector.CartPoleVectorEnv
     with pytest.raises(AttributeError, match="no attribute 'Other'"):

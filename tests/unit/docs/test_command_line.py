@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docs._tools.commands import commands, prepare, run, with_output
-from gymnasium.cli.parser import build_parser
+from palaestra.cli.parser import build_parser
 from tests.thorough import THOROUGH
 from tests.unit.cli import process
 
@@ -15,9 +15,9 @@ PAGE = Path(__file__).parents[3] / "docs" / "command_line.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 COMMANDS = commands(TEXT)
 FAILING = {
-    "gymnasium show CartPol-v1": 2,
-    "gymnasium check mine:Coin-v0": 1,
-    "gymnasium check mine:Coin-v0 --select G2 --json": 1,
+    "palaestra show CartPol-v1": 2,
+    "palaestra check mine:Coin-v0": 1,
+    "palaestra check mine:Coin-v0 --select G2 --json": 1,
 }
 
 

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.functional.policies import Linear
+import palaestra
 from gymnasium.spaces import Box, Discrete
+from palaestra.policies import Linear
 
 ROOT = Path(__file__).parents[3]
 SCRIPT = ROOT / "examples" / "evolution.py"
@@ -56,7 +57,7 @@ def test_bad_options_are_refused(
 def test_later_episodes_do_not_count() -> None:
     """Those that end in time are the shorter ones."""
     envs = gymnasium.make_vec("CartPole-v1", 3)
-    played = gymnasium.rollout(envs, lambda observations: np.ones(3, np.int64), 60, start=envs.reset(seed=1)[0])
+    played = palaestra.rollout(envs, lambda observations: np.ones(3, np.int64), 60, start=envs.reset(seed=1)[0])
     returns = runpy.run_path(str(SCRIPT))["first_returns"](played)
     assert len(played.episodes.returns) > 3
     assert returns.tolist() == [played.episodes.returns[played.episodes.envs == i][0] for i in range(3)]

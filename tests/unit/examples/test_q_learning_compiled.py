@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import gymnasium as gym
-from gymnasium.compiled import CompiledVectorEnv
+import palaestra
 from gymnasium.functional import FunctionalEnv
+from palaestra.runner import CompiledVectorEnv
 
 SCRIPT = Path(__file__).parents[3] / "examples" / "q_learning_compiled.py"
 BEST = 7.93  # the mean return of the best policy for Taxi, by value iteration
@@ -40,7 +41,7 @@ def test_machine_code_learns_what_python_learns(example: dict[str, Any]) -> None
     dynamics: Any = example["q_learning"](gym.make("Taxi-v4").unwrapped.func_env, limit=200, episodes=20)
     tables = []
     for envs in (CompiledVectorEnv(dynamics, 2), gym.vector.SyncVectorEnv([lambda: FunctionalEnv(dynamics)] * 2)):
-        gym.rollout(envs, example["Schedule"](), 20, start=envs.reset(seed=1)[0])
+        palaestra.rollout(envs, example["Schedule"](), 20, start=envs.reset(seed=1)[0])
         tables.append(np.array([state.values for state in envs.get_attr("state")]))
     assert np.array_equal(*tables)
     assert (tables[0][0] != tables[0][1]).any()

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.classic_control import AcrobotEnv, PendulumEnv
 from gymnasium.envs.toy_text import BlackjackEnv
 from gymnasium.functional import FunctionalEnv
 from gymnasium.vector import SyncVectorEnv
+from palaestra.runner import CompiledVectorEnv
 
 
 class Shifted(PendulumEnv):

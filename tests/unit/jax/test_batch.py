@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from jax import numpy as jnp
 
+from gymnasium.envs._jax.program import Program
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.classic_control.pendulum import Pendulum, State
-from gymnasium.jax import BatchRunner, JaxDynamics
-from gymnasium.jax.program import Program
+from palaestra.jax import BatchRunner, JaxDynamics
 from tests.double_precision import enable_x64
 from tests.unit.jax.walker import Countdown, Length, Walker
 

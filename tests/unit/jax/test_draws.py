@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FunctionalEnv
+from palaestra.runner import CompiledVectorEnv
 from tests.unit.functional.mistaken import Room, State
 
 jax = pytest.importorskip("jax")
 
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv  # noqa: E402
-from gymnasium.jax import Draws  # noqa: E402
+from palaestra.jax import Draws
 
 pytestmark = pytest.mark.usefixtures("little_optimised")
 

@@ -16,15 +16,15 @@ import pytest
 from jax import numpy as jnp
 
 import gymnasium as gym
-from gymnasium.curricula import Beginnings, Teacher
+from gymnasium.envs._jax.program import Program
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.functional_jax_env import FunctionalJaxEnv, FunctionalJaxVectorEnv
 from gymnasium.envs.toy_text.blackjack import Blackjack
 from gymnasium.error import ActionOutsideSpace, Error, StepBeforeReset
-from gymnasium.jax import JaxDynamics
-from gymnasium.jax.program import Program
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import Curriculum
+from palaestra.jax import JaxDynamics
+from palaestra.randomization.curricula import Beginnings, Teacher
+from palaestra.randomization.vector import Curriculum
 from tests.unit.jax.walker import Countdown, Walker
 
 pytestmark = pytest.mark.usefixtures("little_optimised")

@@ -11,6 +11,7 @@ import pytest
 from jax import numpy as jnp
 
 import gymnasium as gym
+from gymnasium.envs._jax.program import Program
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.classic_control.pendulum import Pendulum
 from gymnasium.envs.classic_control.pendulum import State as PendulumState
@@ -20,9 +21,8 @@ from gymnasium.envs.tabular import blackjack, cliffwalking
 from gymnasium.envs.tabular.blackjack import BlackjackFunctional
 from gymnasium.envs.tabular.cliffwalking import CliffWalkingFunctional
 from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
-from gymnasium.jax import JaxDynamics
-from gymnasium.jax.program import Program
 from gymnasium.vector import AutoresetMode
+from palaestra.jax import JaxDynamics
 
 KEY = jax.random.PRNGKey(0)
 

@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("jax")
 
-from gymnasium.jax.keys import policy_keys
-from gymnasium.jax.policies import policy_of
-from gymnasium.jax.program import Program
+from gymnasium.envs._jax.keys import policy_keys
+from gymnasium.envs._jax.program import Program
 from gymnasium.spaces import Box, Discrete
+from palaestra.jax.policies import policy_of
 from tests.unit.rollouts.networks import network
 
 N = 5

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from jax import numpy as jnp
 
+from gymnasium.envs._jax.draws import Draws
+from gymnasium.envs._jax.ops import COUNTERPARTS, floating
+from gymnasium.envs._jax.params import joined, split
+from gymnasium.envs._jax.program import Program
 from gymnasium.functional import ops
-from gymnasium.jax.draws import Draws
-from gymnasium.jax.ops import COUNTERPARTS, floating
-from gymnasium.jax.params import joined, split
-from gymnasium.jax.program import Program
 from tests.double_precision import enable_x64
 
 NUMBERS = [-3.7, -1.0, -0.25, 0.0, 1e-9, 0.3, 1.0, 2.5, 100.125]

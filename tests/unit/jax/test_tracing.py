@@ -8,9 +8,9 @@ import jax
 import numpy as np
 import pytest
 
+from gymnasium.envs._jax.tracing import TracedFunctions
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.functional import FuncEnv, ops
-from gymnasium.jax.tracing import TracedFunctions
 from gymnasium.spaces import Discrete
 from tests.unit.jax.walker import Params, State, Walker
 

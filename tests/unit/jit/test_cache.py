@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.compiled.kernels import loading
+from palaestra.runner import CompiledVectorEnv
+from palaestra.runner.kernels import loading
 from tests.architecture.source import ROOT
 from tests.unit.compiled.dynamics import Bits, Walk
 
@@ -21,7 +21,7 @@ PROGRAM = """
 import sys, time
 sys.path.insert(0, {folder!r})
 from dynamics import Line
-from gymnasium.compiled import CompiledVectorEnv
+from palaestra.runner import CompiledVectorEnv
 
 envs = CompiledVectorEnv(Line(), 3)
 envs.reset(seed=0)
@@ -169,7 +169,7 @@ def test_damaged_machine_code_is_compiled_anew(tmp_path: Path, damage: Callable[
 )
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has a folder of its own for this")
 def test_the_folder_is_the_users(tmp_path: Path, variable: str, inside: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gymnasium.jit.cache import folder
+    from palaestra.language.jit.cache import folder
 
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setenv(variable, str(tmp_path))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from gymnasium.jit.columns import column_of, record_at, record_of, rows_from
-from gymnasium.jit.exact.rows import copied_row, stored_numbers, stored_row
+from palaestra.language.jit.columns import column_of, record_at, record_of, rows_from
+from palaestra.language.jit.exact.rows import copied_row, stored_numbers, stored_row
 
 DTYPES = [np.bool_, np.int8, np.uint8, np.int32, np.int64, np.uint64, np.float32, np.float64]
 

@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from numba import njit
 
-import gymnasium.jit.ops  # noqa: F401  (it teaches Numba what sine and cosine of lanes are)
-from gymnasium.compiled import CompiledVectorEnv
+import palaestra.language.jit.ops  # noqa: F401  (it teaches Numba what sine and cosine of lanes are)
 from gymnasium.envs.classic_control.acrobot import Acrobot
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.classic_control.mountain_car import MountainCar
 from gymnasium.envs.classic_control.pendulum import Pendulum
 from gymnasium.functional import ops
-from gymnasium.jit.lanes import WIDTH
-from gymnasium.jit.lanes.memory import loaded, stored
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.jit.lanes.memory import loaded, stored
+from palaestra.runner import CompiledVectorEnv
 from tests.thorough import THOROUGH
 from tests.unit.compiled.dynamics import Listed, Walk
 

@@ -10,8 +10,8 @@ import pytest
 from numba import njit
 
 from gymnasium.functional import ops
-from gymnasium.jit.exact.language import Refused
-from gymnasium.jit.lowering import Lowering
+from palaestra.language.jit.exact.language import Refused
+from palaestra.language.jit.lowering import Lowering
 
 FACTOR = 2.0
 WEIGHTS = np.arange(3.0)

@@ -11,8 +11,8 @@ import pytest
 from numba import njit
 
 from gymnasium.functional import ops
-from gymnasium.jit import ops as meanings  # noqa: F401  (it teaches Numba the functions)
-from gymnasium.jit.reach import TAUGHT
+from palaestra.language.jit import ops as meanings  # noqa: F401  (it teaches Numba the functions)
+from palaestra.language.jit.reach import TAUGHT
 from tests.thorough import THOROUGH
 
 N = 100_000 if THOROUGH else 20_000

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from gymnasium.jit import cache
-from gymnasium.jit.cache import Note, Stored
-from gymnasium.jit.private import PrivateFolder
+from palaestra.language.jit import cache
+from palaestra.language.jit.cache import Note, Stored
+from palaestra.language.jit.private import PrivateFolder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
 

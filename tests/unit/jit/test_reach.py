@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.jit.reach import Reach
+from palaestra.language.jit.reach import Reach
 from tests.architecture.source import ROOT
 
 

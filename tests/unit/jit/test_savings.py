@@ -18,12 +18,12 @@ from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
 from numba.core.types.functions import BaseFunction
 
-from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.jit import savings, shortcuts
-from gymnasium.jit.exact.language import Refused, taken_refusals
-from gymnasium.jit.lanes.types import FLOATS
-from gymnasium.jit.lowering import Lowering
-from gymnasium.jit.savings import linked_only
+from palaestra.language.jit import savings, shortcuts
+from palaestra.language.jit.exact.language import Refused, taken_refusals
+from palaestra.language.jit.lanes.types import FLOATS
+from palaestra.language.jit.lowering import Lowering
+from palaestra.language.jit.savings import linked_only
+from palaestra.runner import CompiledVectorEnv
 from tests.unit.compiled.dynamics import State, Walk
 
 

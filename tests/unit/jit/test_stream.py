@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit, types
 
-from gymnasium.jit.random import choices  # noqa: F401  (it teaches Numba more draws)
-from gymnasium.jit.random.pcg64 import stream_at
-from gymnasium.jit.random.seeding import drawn_seeds, generator_at, row_of, seeded_rows
+from palaestra.language.jit.random import choices  # noqa: F401  (it teaches Numba more draws)
+from palaestra.language.jit.random.pcg64 import stream_at
+from palaestra.language.jit.random.seeding import drawn_seeds, generator_at, row_of, seeded_rows
 
 
 def play(rng, kind, low, high):

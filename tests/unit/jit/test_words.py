@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.jit.engine import entry
-from gymnasium.jit.errors import MachineCodeError
-from gymnasium.jit.words import library_of
+from palaestra.language.jit.engine import entry
+from palaestra.language.jit.errors import MachineCodeError
+from palaestra.language.jit.words import library_of
 
 KEPT: list[Any] = []
 NUMBERS = (np.bool_, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.float32, np.float64)
@@ -130,8 +130,8 @@ def test_functions_call_each_other_and_functions_at_addresses() -> None:
 
 
 def test_what_a_function_raises_is_passed_on() -> None:
-    from gymnasium.compiled.kernels.compilation import machine_code
-    from gymnasium.jit.backend import kernel
+    from palaestra.language.jit.backend import kernel
+    from palaestra.runner.kernels.compilation import machine_code
 
     @kernel
     def raising(a: int, b: int, c: int) -> int:

@@ -12,9 +12,9 @@ from gymnasium.envs.mujoco.ant_v5 import AntEnv
 from gymnasium.envs.mujoco.hopper_v5 import HopperEnv
 from gymnasium.envs.mujoco.humanoid_v5 import HumanoidEnv
 from gymnasium.envs.mujoco.robot import HOOKS
-from gymnasium.envs.mujoco.vector import MujocoVectorEnv
 from gymnasium.envs.registration import make_vec
 from gymnasium.vector import SyncVectorEnv
+from palaestra.mujoco.vector import MujocoVectorEnv
 from tests.contracts.mujoco_law import agree, classes, every_robot
 
 PAID = {"_get_rew"}

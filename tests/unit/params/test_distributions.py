@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gymnasium.functional.stream import Stream
-from gymnasium.params import (
+from gymnasium.params.distributions import distribution_of
+from palaestra.randomization import (
     Choice,
     Constant,
     Distribution,
@@ -21,7 +22,6 @@ from gymnasium.params import (
     Scale,
     Uniform,
 )
-from gymnasium.params.distributions import distribution_of
 
 COUNT = 20_000
 

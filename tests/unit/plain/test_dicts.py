@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain import PlainVectorEnv
-from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.vector import SyncVectorEnv
+from palaestra.language.plain import PlainVectorEnv
+from palaestra.language.plain.dynamics import PlainDynamics
 from tests.plain_zoo.duel import assert_same_episodes
 from tests.unit.plain.samples import CLASS, env_of, with_code
 from tests.unit.plain.test_translation import assert_same

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain.dynamics import PlainDynamics
+from palaestra.language.plain.dynamics import PlainDynamics
 from tests.unit.plain.samples import with_code
 from tests.unit.plain.test_translation import assert_same
 

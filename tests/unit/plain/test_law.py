@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain import PlainVectorEnv
 from gymnasium.vector import SyncVectorEnv
+from palaestra.language.plain import PlainVectorEnv
 
 N, LATE = 3, 250
 ENUMS = """\

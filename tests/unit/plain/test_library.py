@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain import PlainVectorEnv, library, library_of_draws, library_of_numbers, library_of_shapes
-from gymnasium.plain.dynamics import PlainDynamics
 from gymnasium.vector import SyncVectorEnv
+from palaestra.language.plain import PlainVectorEnv, library, library_of_draws, library_of_numbers, library_of_shapes
+from palaestra.language.plain.dynamics import PlainDynamics
 from tests.plain_zoo.duel import assert_same_episodes
 from tests.unit.plain.samples import env_of
 

@@ -6,9 +6,9 @@ import linecache
 from typing import Any
 
 import pytest
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain import PlainVectorEnv
+from palaestra.language.plain import PlainVectorEnv
 from tests.unit.plain.test_law import names_of, verdict
 
 MARGIN = """\

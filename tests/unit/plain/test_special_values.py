@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain import PlainVectorEnv
 from gymnasium.vector import SyncVectorEnv
+from palaestra.language.plain import PlainVectorEnv
 from tests.thorough import THOROUGH
 from tests.unit.plain.samples import env_of
 

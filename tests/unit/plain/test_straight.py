@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from benchmarks.subjects.classes import PlainCartPole, PlainGridWorld
-from gymnasium.compiled.kernels.plan import IN_LANES
 from gymnasium.functional.stream import Stream
-from gymnasium.plain.dynamics import PlainDynamics
+from palaestra.language.plain.dynamics import PlainDynamics
+from palaestra.runner.kernels.plan import IN_LANES
 from tests.plain_zoo.control import HillCarEnv, PoleEnv
 from tests.unit.plain.samples import with_code
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile
-from gymnasium.plain import PlainVectorEnv
-from gymnasium.plain.trial import _differences
 from gymnasium.vector import SyncVectorEnv
+from palaestra.language.plain import PlainVectorEnv
+from palaestra.language.plain.trial import _differences
 from tests.plain_zoo.duel import assert_same_episodes
 from tests.unit.plain.samples import env_of
 

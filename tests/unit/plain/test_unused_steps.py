@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FunctionalEnv
-from gymnasium.plain import PlainVectorEnv
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
+from palaestra.language.plain import PlainVectorEnv
+from palaestra.runner import CompiledVectorEnv
 from tests.plain_zoo.duel import assert_same_episodes
 from tests.unit.compiled.dynamics import Walk
 from tests.unit.plain.samples import env_of

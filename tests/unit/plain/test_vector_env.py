@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from palaestra.error import CannotCompile
 
-from gymnasium.error import CannotCompile, Error
+from gymnasium.error import Error
 from gymnasium.functional import FuncEnv, FunctionalEnv
-from gymnasium.plain import PlainVectorEnv
-from gymnasium.plain.trial import first_difference
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
+from palaestra.language.plain import PlainVectorEnv
+from palaestra.language.plain.trial import first_difference
 from tests.unit.plain.samples import CounterEnv
 from tests.unit.plain.test_translation import assert_same
 

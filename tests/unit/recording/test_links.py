@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.recording.reading import RecordedSet
-from gymnasium.wrappers import RecordTrajectories
+from palaestra.recording import RecordTrajectories
+from palaestra.recording.data_sets.reading import RecordedSet
 
 h5py = pytest.importorskip("h5py")
 
@@ -74,7 +74,7 @@ def test_the_studio_says_so_in_one_line(data_set: Path) -> None:
     with h5py.File(data_set / "data" / "main_data.hdf5", "a") as file:
         del file["episode_0"]
         file["episode_0"] = h5py.SoftLink("/episode_0")
-    command = [sys.executable, "-m", "gymnasium", "studio", "--no-browser", "--port", "0", "--replay", str(data_set)]
+    command = [sys.executable, "-m", "palaestra", "studio", "--no-browser", "--port", "0", "--replay", str(data_set)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "link" in done.stderr

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.wrappers import RecordTrajectories
+from palaestra.recording import RecordTrajectories
 from tests.unit.recording.files import Remember
 from tests.unit.recording.test_record_trajectories import NAMES, played
 from tests.wrapper_zoo import make_env

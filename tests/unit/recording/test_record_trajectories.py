@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium import spaces
 from gymnasium.error import DependencyNotInstalled
-from gymnasium.recording import encoding, recorder
-from gymnasium.wrappers import RecordTrajectories, TransformObservation
+from gymnasium.wrappers import TransformObservation
+from palaestra.recording import RecordTrajectories
+from palaestra.recording.data_sets import encoding, recorder
 from tests.unit.recording.files import Remember, check_episode
 from tests.wrapper_zoo import TOYS, Sampled, make_env
 
@@ -179,9 +181,9 @@ def test_an_interrupted_episode_can_be_kept_as_truncated(tmp_path, monkeypatch, 
 def test_a_restored_moment_ends_the_recording_of_the_episode(tmp_path):
     env = RecordTrajectories(make_env("CartPole-v1"), "x-v0", tmp_path)
     env.reset(seed=1)
-    moment = gymnasium.snapshot(env)
+    moment = palaestra.snapshot(env)
     env.step(0)
-    gymnasium.restore(env, moment)
+    palaestra.restore(env, moment)
     env.step(0)
     env.reset(seed=2)
     played(env, 2)

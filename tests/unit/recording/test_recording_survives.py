@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and lim
 ENDLESS = """
 import sys
 import gymnasium
-from gymnasium.wrappers.vector import RecordTrajectories
+from palaestra.recording.vector import RecordTrajectories
 
 envs = gymnasium.make_vec("CartPole-v1", 64)
 envs = RecordTrajectories(envs, "x-v0", sys.argv[1])
@@ -34,7 +34,7 @@ while True:
 FULL = """
 import json, resource, signal, sys
 import gymnasium
-from gymnasium.wrappers import RecordTrajectories
+from palaestra.recording import RecordTrajectories
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 env = RecordTrajectories(gymnasium.make("CartPole-v1"), "x-v0", sys.argv[1])
@@ -113,7 +113,7 @@ import resource, sys
 import numpy as np
 import gymnasium
 from gymnasium.spaces import Box, Discrete
-from gymnasium.wrappers import RecordTrajectories
+from palaestra.recording import RecordTrajectories
 
 class Long(gymnasium.Env):
     observation_space, action_space = Box(0, 255, (100, 100, 4), np.uint8), Discrete(2)

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.recording import recorder
+import palaestra
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers.vector import RecordTrajectories
+from palaestra.recording.data_sets import recorder
+from palaestra.recording.vector import RecordTrajectories
 from tests.unit.recording.files import Remember, check_episode, same, stored
 from tests.unit.recording.test_record_trajectories import NAMES, metadata, opened
 from tests.wrapper_zoo import make_env
@@ -129,8 +130,8 @@ def test_episodes_under_way_when_the_batch_is_closed(tmp_path, kept):
 def test_a_restored_batch_records_from_the_next_episodes_on(tmp_path):
     envs = RecordTrajectories(gymnasium.make_vec("CartPole-v1", 4), "x-v0", tmp_path)
     envs.reset(seed=1)
-    moment = gymnasium.snapshot(envs)
-    gymnasium.restore(envs, moment)
+    moment = palaestra.snapshot(envs)
+    palaestra.restore(envs, moment)
     for _ in range(60):
         envs.step(envs.action_space.sample())
     envs.close()

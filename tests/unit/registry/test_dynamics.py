@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.registration import EnvSpec, make, make_vec, register, registry
 from gymnasium.functional import FunctionalEnv
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.wrappers import TimeAwareObservation
+from palaestra.runner import CompiledVectorEnv
 from tests.unit.functional.mistaken import Params, Room, Sized
 from tests.unit.registry.toys import Toy
 

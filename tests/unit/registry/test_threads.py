@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from gymnasium.cli import main
 from gymnasium.envs.registration import make, pprint_registry, register, registry, spec
 from gymnasium.error import Error, RegistrationError
+from palaestra.cli import main
 from tests.unit.registry.conftest import TOY
 
 

@@ -12,12 +12,14 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium import Replay, make, make_vec, wrappers
+import palaestra
+from gymnasium import make, make_vec, wrappers
 from gymnasium.error import Error, InvalidAction, NameNotFound, VersionNotFound
-from gymnasium.replays import machine
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.states import files
 from gymnasium.states.stacks import stacked
+from palaestra import Replay
+from palaestra.recording.replays import machine
 from tests.wrapper_zoo import register_toys
 
 
@@ -37,7 +39,7 @@ def test_the_version_of_an_environments_library_is_noted(entry_point: Any, libra
 
 def recorded(folder: Path, env_id: str = "CartPole-v1", seed: int | None = 5, **kwargs: Any) -> Path:
     """The file of an episode of random actions."""
-    env = wrappers.RecordReplays(make(env_id, **{"max_episode_steps": 9, **kwargs}), folder)
+    env = palaestra.recording.RecordReplays(make(env_id, **{"max_episode_steps": 9, **kwargs}), folder)
     env.action_space.seed(1)
     env.reset(seed=seed)
     while not any(env.step(env.action_space.sample())[2:4]):
@@ -83,7 +85,7 @@ def test_a_user_steps_through_it(tmp_path):
 
 
 def test_options_and_reset_without_seed(tmp_path):
-    env = wrappers.RecordReplays(make("Pendulum-v1", max_episode_steps=4), tmp_path)
+    env = palaestra.recording.RecordReplays(make("Pendulum-v1", max_episode_steps=4), tmp_path)
     for seed in (1, None):
         env.reset(seed=seed, options={"x_init": 0.5, "y_init": 0.25})
         for _ in range(4):
@@ -166,11 +168,11 @@ def test_torn_and_foreign_files_are_refused(tmp_path):
             Replay.load(torn)
     env = make("CartPole-v1")
     env.reset(seed=1)
-    gymnasium.snapshot(env).save(torn)
+    palaestra.snapshot(env).save(torn)
     with pytest.raises(ValueError, match="it is a gymnasium snapshot"):
         Replay.load(torn)
     with pytest.raises(ValueError, match="it is a gymnasium replay"):
-        gymnasium.Snapshot.load(path)
+        palaestra.Snapshot.load(path)
     for data in ({}, {"spec": 3}, [], {**files.read(path, "replay"), "rewards": np.zeros(2)}):
         files.write(torn, "replay", data)
         with pytest.raises(ValueError, match="no replay"):
@@ -234,10 +236,10 @@ def test_environments_that_cannot_be_made_again_are_refused(tmp_path):
     bare = gymnasium.envs.classic_control.CartPoleEnv()
     for env, said in ((bare, "has none"), (Unknown(make("CartPole-v1")), "Unknown")):
         with pytest.raises(ValueError, match=said):
-            wrappers.RecordReplays(env, tmp_path / "new")
+            palaestra.recording.RecordReplays(env, tmp_path / "new")
     envs = wrappers.vector.NormalizeObservation(make_vec("CartPole-v1", 2))
     with pytest.raises(ValueError, match="NormalizeObservation"):
-        wrappers.vector.RecordReplays(envs, tmp_path / "new")
+        palaestra.recording.vector.RecordReplays(envs, tmp_path / "new")
     assert not list(tmp_path.iterdir())
 
 
@@ -245,19 +247,21 @@ def test_folders_that_cannot_be_written_are_refused(tmp_path):
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "inside"):
         with pytest.raises(OSError):
-            wrappers.RecordReplays(make("CartPole-v1"), folder)
+            palaestra.recording.RecordReplays(make("CartPole-v1"), folder)
         with pytest.raises(OSError):
-            wrappers.vector.RecordReplays(make_vec("CartPole-v1", 2), folder)
+            palaestra.recording.vector.RecordReplays(make_vec("CartPole-v1", 2), folder)
     with pytest.raises(ValueError, match="name_prefix"):
-        wrappers.RecordReplays(make("CartPole-v1"), tmp_path, "a/b")
+        palaestra.recording.RecordReplays(make("CartPole-v1"), tmp_path, "a/b")
     if os.geteuid():
         tmp_path.chmod(0o500)
         with pytest.raises(PermissionError):
-            wrappers.RecordReplays(make("CartPole-v1"), tmp_path)
+            palaestra.recording.RecordReplays(make("CartPole-v1"), tmp_path)
 
 
 def test_numbers_go_on_and_nothing_is_overwritten(tmp_path):
-    one, other = (wrappers.RecordReplays(make("CartPole-v1", max_episode_steps=2), tmp_path) for _ in range(2))
+    one, other = (
+        palaestra.recording.RecordReplays(make("CartPole-v1", max_episode_steps=2), tmp_path) for _ in range(2)
+    )
     for env in (one, other, one):
         env.reset(seed=1)
         env.step(0), env.step(1)
@@ -268,7 +272,7 @@ def test_numbers_go_on_and_nothing_is_overwritten(tmp_path):
 
 def test_a_trigger_chooses_episodes(tmp_path):
     env = make("CartPole-v1", max_episode_steps=2)
-    env = wrappers.RecordReplays(env, tmp_path, "some", episode_trigger=lambda episode: episode % 3 == 1)
+    env = palaestra.recording.RecordReplays(env, tmp_path, "some", episode_trigger=lambda episode: episode % 3 == 1)
     for k in range(7):
         env.reset(seed=k)
         env.step(0), env.step(1)
@@ -279,13 +283,13 @@ def test_a_trigger_chooses_episodes(tmp_path):
 
 @pytest.mark.parametrize("keep", [False, True])
 def test_interrupted_episodes(keep, tmp_path):
-    env = wrappers.RecordReplays(make("CartPole-v1"), tmp_path, keep_unfinished=keep)
+    env = palaestra.recording.RecordReplays(make("CartPole-v1"), tmp_path, keep_unfinished=keep)
     for k in range(3):
         env.reset(seed=k)
         if k != 1:  # an episode without a step is none
             env.step(0)
     env.close()
-    envs = wrappers.vector.RecordReplays(make_vec("CartPole-v1", 2), tmp_path, keep_unfinished=keep)
+    envs = palaestra.recording.vector.RecordReplays(make_vec("CartPole-v1", 2), tmp_path, keep_unfinished=keep)
     envs.reset(seed=1)
     envs.step([0, 1])
     envs.close()
@@ -295,11 +299,11 @@ def test_interrupted_episodes(keep, tmp_path):
 
 
 def test_a_restored_environment_records_the_next_episode(tmp_path):
-    env = wrappers.RecordReplays(make("CartPole-v1", max_episode_steps=4), tmp_path)
+    env = palaestra.recording.RecordReplays(make("CartPole-v1", max_episode_steps=4), tmp_path)
     env.reset(seed=1)
-    moment = gymnasium.snapshot(env)
+    moment = palaestra.snapshot(env)
     env.step(0)
-    gymnasium.restore(env, moment)
+    palaestra.restore(env, moment)
     for _ in range(4):
         env.step(1)
     assert not list(tmp_path.iterdir())
@@ -311,7 +315,7 @@ def test_a_restored_environment_records_the_next_episode(tmp_path):
 
 def test_recorders_and_films_inside_are_no_part_of_a_replay(tmp_path):
     env = wrappers.RecordVideo(make("CartPole-v1", max_episode_steps=3, render_mode="rgb_array"), tmp_path / "films")
-    env = wrappers.RecordReplays(wrappers.FrameStackObservation(env, 2), tmp_path / "replays")
+    env = palaestra.recording.RecordReplays(wrappers.FrameStackObservation(env, 2), tmp_path / "replays")
     for seed in (1, None):
         env.reset(seed=seed)
         for _ in range(3):
@@ -343,12 +347,12 @@ class Walk(gymnasium.Env[Any, Any]):
 
 def test_a_class_without_a_state_begins_from_its_generator(tmp_path):
     gymnasium.register("Walk-v0", Walk, max_episode_steps=20)
-    env = wrappers.RecordReplays(make("Walk-v0"), tmp_path)
+    env = palaestra.recording.RecordReplays(make("Walk-v0"), tmp_path)
     for k in range(5):
         env.reset(seed=None if k else 1)
         while not any(env.step(2)[2:4]):
             pass
-    envs = make_vec("Walk-v0", 2, wrappers=[lambda env: wrappers.RecordReplays(env, tmp_path)])
+    envs = make_vec("Walk-v0", 2, wrappers=[lambda env: palaestra.recording.RecordReplays(env, tmp_path)])
     envs.reset(seed=1)
     for _ in range(50):
         envs.step([2, 1])
@@ -359,7 +363,7 @@ def test_a_class_without_a_state_begins_from_its_generator(tmp_path):
 
 def test_an_error_of_the_environment_is_a_difference(tmp_path):
     gymnasium.register("Walk-v0", Walk, max_episode_steps=3)
-    env = wrappers.RecordReplays(make("Walk-v0"), tmp_path)
+    env = palaestra.recording.RecordReplays(make("Walk-v0"), tmp_path)
     env.reset(seed=1)
     for _ in range(3):
         env.step(0)
@@ -374,7 +378,7 @@ def test_an_error_of_the_environment_is_a_difference(tmp_path):
 
 
 def test_a_full_disk_loses_one_episode_and_no_other(tmp_path, monkeypatch):
-    env = wrappers.RecordReplays(make("CartPole-v1", max_episode_steps=1), tmp_path)
+    env = palaestra.recording.RecordReplays(make("CartPole-v1", max_episode_steps=1), tmp_path)
     env.reset(seed=1)
     env.step(0)
     with monkeypatch.context() as patched:

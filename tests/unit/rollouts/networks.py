@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.functional.policies import MLP, Layer
+from palaestra.policies import MLP, Layer
 
 
 def network(inputs: int, outputs: int, space: Any, **options: Any) -> MLP:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gymnasium
-from gymnasium.functional.policies import FuncPolicy
+import palaestra
 from gymnasium.vector import AutoresetMode
+from palaestra.policies import FuncPolicy
 from tests.unit.rollouts.scripts import Script, Step, batch, by_hand, policy, value
 
 rewards = st.floats(-4, 4, width=16)
@@ -23,7 +24,7 @@ factors = st.floats(0, 1)
 
 def collected(scripts: list[Script], steps: int, mode: AutoresetMode) -> tuple[Any, list[list[Step]]]:
     """A rollout, and what each environment went through."""
-    rollout = gymnasium.rollout(batch(scripts, mode), policy, steps)
+    rollout = palaestra.rollout(batch(scripts, mode), policy, steps)
     return rollout, [by_hand(script, steps, mode) for script in scripts]
 
 
@@ -115,7 +116,7 @@ CUT = [[(1.0, False, False), (1.0, False, True), (1.0, False, False), (1.0, Fals
 
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_values_may_be_given(mode):
-    rollout = gymnasium.rollout(batch(CUT, mode), policy, 4)
+    rollout = palaestra.rollout(batch(CUT, mode), policy, 4)
     asked = rollout.gae(0.9, 0.8, policy)
     last, final = value(rollout.observations[-1]), value(rollout.final_observations.observations)
     given = rollout.gae(0.9, 0.8, last_values=last, final_values=final)
@@ -126,7 +127,7 @@ def test_values_may_be_given(mode):
 
 
 def test_estimates_have_the_dtype_of_the_values():
-    rollout = gymnasium.rollout(batch(CUT, AutoresetMode.NEXT_STEP), policy, 4)
+    rollout = palaestra.rollout(batch(CUT, AutoresetMode.NEXT_STEP), policy, 4)
     narrow = rollout.extras["value"].astype(np.float32)
     assert [each.dtype for each in rollout.gae(0.9, 0.8, policy)] == [np.float64] * 2
     assert [each.dtype for each in rollout.gae(0.9, 0.8, policy, values=narrow)] == [np.float32] * 2
@@ -134,7 +135,7 @@ def test_estimates_have_the_dtype_of_the_values():
 
 def test_the_critic_is_called_in_batches_of_n():
     many = [[(1.0, False, True)] * 5] * 2
-    rollout = gymnasium.rollout(batch(many, AutoresetMode.SAME_STEP), policy, 5)
+    rollout = palaestra.rollout(batch(many, AutoresetMode.SAME_STEP), policy, 5)
     sizes = []
 
     def critic(observations):
@@ -158,25 +159,25 @@ def test_the_critic_is_called_in_batches_of_n():
     ],
 )
 def test_missing_and_misshapen_values_are_refused(arguments, message):
-    rollout = gymnasium.rollout(batch(CUT, AutoresetMode.SAME_STEP), policy, 4)
+    rollout = palaestra.rollout(batch(CUT, AutoresetMode.SAME_STEP), policy, 4)
     with pytest.raises(ValueError, match=message):
         rollout.gae(0.9, 0.8, **arguments)
 
 
 def test_actions_are_no_values():
-    rollout = gymnasium.rollout(batch(CUT, AutoresetMode.SAME_STEP), policy, 4)
+    rollout = palaestra.rollout(batch(CUT, AutoresetMode.SAME_STEP), policy, 4)
     with pytest.raises(TypeError, match="must be floats, but int64"):
         rollout.gae(0.9, 0.8, lambda observations: policy(observations)[0])
 
 
 def test_values_are_missing_if_no_one_knows_them():
-    rollout = gymnasium.rollout(batch(CUT, AutoresetMode.NEXT_STEP), lambda observations: policy(observations)[0], 4)
+    rollout = palaestra.rollout(batch(CUT, AutoresetMode.NEXT_STEP), lambda observations: policy(observations)[0], 4)
     with pytest.raises(ValueError, match="let the policy return a `value`"):
         rollout.gae(0.9, 0.8)
 
 
 def test_a_column_of_another_shape_is_refused():
-    rollout = gymnasium.rollout(batch(CUT, AutoresetMode.NEXT_STEP), policy, 4)
+    rollout = palaestra.rollout(batch(CUT, AutoresetMode.NEXT_STEP), policy, 4)
     with pytest.raises(ValueError, match=r"weights must begin with the axes \(4, 2\), but the shape \(3, 2\) came"):
         rollout.flat(weights=np.zeros((3, 2)))
 
@@ -191,7 +192,7 @@ def test_the_critic_may_look_at_a_tuple():
         def act(params, observation, rng):
             return 0, Value(0.5 * observation[0] + observation[1])
 
-    rollout = gymnasium.rollout(gymnasium.make_vec("Blackjack-v1", 9), Critic(), 20)
+    rollout = palaestra.rollout(gymnasium.make_vec("Blackjack-v1", 9), Critic(), 20)
     player, dealer, _ = rollout.observations
     given = rollout.gae(0.99, 0.95, values=0.5 * player + dealer)
     for one, other in zip(rollout.gae(0.99, 0.95, Critic()), given, strict=True):

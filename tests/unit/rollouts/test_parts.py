@@ -7,14 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-import gymnasium
-from gymnasium.compiled import CompiledVectorEnv
+import palaestra
 from gymnasium.functional import FuncEnv, ops
-from gymnasium.functional.policies import FuncPolicy, Random
-from gymnasium.rollouts import collecting, collectors
 from gymnasium.spaces import Box, Discrete, MultiBinary, Tuple
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import ClipReward, FlattenObservation, FrameStackObservation
+from palaestra.policies import FuncPolicy, Random
+from palaestra.rollouts import collecting, collectors
+from palaestra.runner import CompiledVectorEnv
 from tests.contracts.test_async_equality import same
 
 
@@ -109,8 +109,8 @@ def rollouts(envs: Any, policy: Any, monkeypatch: Any, plain: bool) -> tuple[Any
     with monkeypatch.context() as patch:
         if plain:
             patch.setattr(collecting, "COLLECTORS", collectors.COLLECTORS[-1:])
-        first = gymnasium.rollout(envs, policy, 25, start=envs.reset(seed=1)[0], explain=not plain)
-        then = gymnasium.rollout(envs, policy, 15, start=first)
+        first = palaestra.rollout(envs, policy, 25, start=envs.reset(seed=1)[0], explain=not plain)
+        then = palaestra.rollout(envs, policy, 15, start=first)
     return first, then, envs.step(then.actions[-1])[:4]
 
 
@@ -137,7 +137,7 @@ def test_a_policy_of_parts_raises_as_in_python(plain, monkeypatch):
     ("dynamics", "reason"), [(Bits, "parts of other dtypes than int64"), (Grids, "cannot read Box")]
 )
 def test_python_reads_other_parts(dynamics, reason, capsys):
-    gymnasium.rollout(CompiledVectorEnv(dynamics(), 3), Random(Discrete(3)), 4, explain=True)
+    palaestra.rollout(CompiledVectorEnv(dynamics(), 3), Random(Discrete(3)), 4, explain=True)
     told = capsys.readouterr().out
     assert told.startswith("rollout: plain loop; not machine code, since ")
     assert reason in told
@@ -151,7 +151,7 @@ def test_python_reads_other_parts(dynamics, reason, capsys):
     ],
 )
 def test_python_wraps_other_parts(wrap, reason, capsys):
-    gymnasium.rollout(wrap(CompiledVectorEnv(Walker(), 3)), Random(Discrete(3)), 4, explain=True)
+    palaestra.rollout(wrap(CompiledVectorEnv(Walker(), 3)), Random(Discrete(3)), 4, explain=True)
     assert reason in capsys.readouterr().out
 
 

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.compiled import CompiledVectorEnv
+import palaestra
 from gymnasium.error import ActionOutsideSpace, ResetNeeded
 from gymnasium.functional import FuncEnv, ops
-from gymnasium.functional.policies import MLP, FuncPolicy, Layer, Linear, Random, Tabular
-from gymnasium.rollouts import collecting, collectors
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
+from palaestra.policies import MLP, FuncPolicy, Layer, Linear, Random, Tabular
+from palaestra.rollouts import collecting, collectors
+from palaestra.runner import CompiledVectorEnv
 from tests.contracts.test_async_equality import same
 
 FLAT = Box(-2.0, 2.0, (1,), np.float32)
@@ -120,7 +121,7 @@ class Wary(FuncPolicy[None]):
 def batch(made: Any, n: int, mode: AutoresetMode = AutoresetMode.NEXT_STEP, **options: Any) -> Any:
     if isinstance(made, str):
         return gymnasium.make_vec(made, n, vector_kwargs={"autoreset_mode": mode, **options})
-    return gymnasium.compiled.CompiledVectorEnv(made, n, autoreset_mode=mode, **options)
+    return palaestra.runner.CompiledVectorEnv(made, n, autoreset_mode=mode, **options)
 
 
 def rollouts(envs: Any, policy: Any, monkeypatch: pytest.MonkeyPatch, plain: bool) -> tuple[Any, ...]:
@@ -128,8 +129,8 @@ def rollouts(envs: Any, policy: Any, monkeypatch: pytest.MonkeyPatch, plain: boo
     with monkeypatch.context() as patch:
         if plain:
             patch.setattr(collecting, "COLLECTORS", collectors.COLLECTORS[-1:])
-        first = gymnasium.rollout(envs, policy, 25, start=envs.reset(seed=1)[0])
-        then = gymnasium.rollout(envs, policy, 15, start=first)
+        first = palaestra.rollout(envs, policy, 25, start=envs.reset(seed=1)[0])
+        then = palaestra.rollout(envs, policy, 15, start=first)
     return first, then, envs.step(then.actions[-1])[:4]
 
 
@@ -162,17 +163,17 @@ CASES = [
 def test_machine_code_gives_the_rollout_of_python(made, policy, n, mode, monkeypatch, capsys):
     machine, python = (rollouts(batch(made, n, mode), policy, monkeypatch, plain) for plain in (False, True))
     assert same(machine, python)
-    gymnasium.rollout(batch(made, n, mode), policy, 1, explain=True)
+    palaestra.rollout(batch(made, n, mode), policy, 1, explain=True)
     assert capsys.readouterr().out == "rollout: machine code\n"
 
 
 def test_threads_and_memory_change_no_bit(monkeypatch):
-    monkeypatch.setattr("gymnasium.compiled.rollouts.deciding.Decider.steps_of_a_thread", 1)
+    monkeypatch.setattr("palaestra.runner.rollouts.deciding.Decider.steps_of_a_thread", 1)
     found = []
     for threads in (1, 2, 5):
         envs = batch("CartPole-v1", 50, num_threads=threads)
-        out = gymnasium.rollout(envs, Lean(Params()), 40)
-        found.append(gymnasium.rollout(envs, Lean(Params()), 40, start=envs.reset(seed=1)[0], out=out))
+        out = palaestra.rollout(envs, Lean(Params()), 40)
+        found.append(palaestra.rollout(envs, Lean(Params()), 40, start=envs.reset(seed=1)[0], out=out))
         assert found[-1].observations is out.observations
     assert same(found[0], found[1])
     assert same(found[0], found[2])
@@ -180,25 +181,25 @@ def test_threads_and_memory_change_no_bit(monkeypatch):
 
 def test_another_function_takes_effect(capsys):
     envs, policy = batch("CartPole-v1", 9), Odd(Gain(-1.0))
-    assert not gymnasium.rollout(envs, policy, 3).actions.any()
+    assert not palaestra.rollout(envs, policy, 3).actions.any()
     vars(policy)["act"] = lambda params, observation, rng: 1
-    assert gymnasium.rollout(envs, policy, 3, explain=True).actions.all()
+    assert palaestra.rollout(envs, policy, 3, explain=True).actions.all()
     assert capsys.readouterr().out == "rollout: machine code\n"
 
 
 def test_each_environment_draws_for_itself():
-    few, many = (gymnasium.rollout(batch("CartPole-v1", n), Lean(Params()), 20) for n in (9, 40))
+    few, many = (palaestra.rollout(batch("CartPole-v1", n), Lean(Params()), 20) for n in (9, 40))
     assert np.array_equal(few.extras["draw"], many.extras["draw"][:, :9])
     assert not np.array_equal(many.extras["draw"][:, 0], many.extras["draw"][:, 1])
-    other = gymnasium.rollout(batch("CartPole-v1", 9), Lean(Params(), seed=1), 20)
+    other = palaestra.rollout(batch("CartPole-v1", 9), Lean(Params(), seed=1), 20)
     assert not np.array_equal(few.extras["draw"], other.extras["draw"])
 
 
 def test_params_may_be_replaced():
     envs, policy = batch("CartPole-v1", 9), Linear(np.zeros((2, 4)), Discrete(2))
-    assert not gymnasium.rollout(envs, policy, 5).actions.any()
+    assert not palaestra.rollout(envs, policy, 5).actions.any()
     policy.params = policy.params._replace(bias=np.array([0.0, 1.0]))
-    assert gymnasium.rollout(envs, policy, 5).actions.all()
+    assert palaestra.rollout(envs, policy, 5).actions.all()
 
 
 def each(policy: Any, params: Any) -> Any:
@@ -219,10 +220,10 @@ def test_each_environment_may_have_params_of_its_own(made, n, mode, monkeypatch,
     policy = each(policies[-1], [one.params for one in policies])
     machine, python = (rollouts(batch(made, n, mode), policy, monkeypatch, plain) for plain in (False, True))
     assert same(machine, python)
-    gymnasium.rollout(envs, policy, 1, explain=True)
+    palaestra.rollout(envs, policy, 1, explain=True)
     assert capsys.readouterr().out == "rollout: machine code\n"
     for i in (0, n - 2):
-        alone = gymnasium.rollout(envs, policies[i], 25, start=envs.reset(seed=1)[0])
+        alone = palaestra.rollout(envs, policies[i], 25, start=envs.reset(seed=1)[0])
         assert np.array_equal(alone.actions[:, i], machine[0].actions[:, i])
         assert not np.array_equal(alone.actions, machine[0].actions)
 
@@ -233,7 +234,7 @@ def test_equal_params_of_each_are_those_of_all():
     found = []
     for params in (Params(0.3), [Params(0.3)] * 20, [Params(0.3)] * 19 + [Params(0.5)], Params(0.3)):
         policy.params = params
-        found.append(gymnasium.rollout(envs, policy, 40, start=envs.reset(seed=1)[0]))
+        found.append(palaestra.rollout(envs, policy, 40, start=envs.reset(seed=1)[0]))
     assert same(found[0], found[1])
     assert np.array_equal(found[0].observations[:, :19], found[2].observations[:, :19])
     assert not np.array_equal(found[0].extras["push"], found[2].extras["push"])
@@ -256,7 +257,7 @@ def test_params_of_another_number_of_environments_are_refused(made, count):
     before = envs.get_state()
     policy = each(Lean(Params()), [Params()] * count)
     with pytest.raises(ValueError, match=f"`params` of Lean is a list of {count}, but there are 3 environments"):
-        gymnasium.rollout(envs, policy, 5)
+        palaestra.rollout(envs, policy, 5)
     assert same(before, envs.get_state())
 
 
@@ -266,7 +267,7 @@ def test_params_of_each_value_nothing():
         def act(params, observation, rng):
             return 0, Value(observation[0])
 
-    rollout = gymnasium.rollout(batch("CartPole-v1", 9), Critic(Params()), 20)
+    rollout = palaestra.rollout(batch("CartPole-v1", 9), Critic(Params()), 20)
     with pytest.raises(ValueError, match="`params` is a list of those of each"):
         rollout.gae(0.99, 0.95, each(Critic(Params()), [Params()] * 9))
 
@@ -292,7 +293,7 @@ def test_an_extra_that_is_nan_is_refused(plain, monkeypatch):
     with pytest.raises(ValueError, match=r"extra 'value' is NaN in the rows \[3, 4, 8, 9"):
         rollouts(envs, policy, monkeypatch, plain)
     policy.params = Gain(9.0)
-    gymnasium.rollout(envs, policy, 5)
+    palaestra.rollout(envs, policy, 5)
 
 
 @pytest.mark.parametrize("plain", [False, True])
@@ -302,7 +303,7 @@ def test_a_bool_is_no_discrete_action(plain, monkeypatch):
 
 
 def test_a_policy_that_refuses_a_sample_of_the_space_acts_in_python(capsys):
-    gymnasium.rollout(batch("CartPole-v1", 9), Wary(), 5, explain=True)
+    palaestra.rollout(batch("CartPole-v1", 9), Wary(), 5, explain=True)
     assert "not machine code, since Wary.act raised AssertionError" in capsys.readouterr().out
 
 
@@ -327,7 +328,7 @@ def test_values_of_a_network_that_are_nan_are_refused(plain, monkeypatch):
         else:
             envs._runner.memory.columns["observation0"][:] = start
         with pytest.raises(ValueError, match=r"extra '(log_prob|value)' is NaN"), np.errstate(invalid="ignore"):
-            gymnasium.rollout(envs, policy, 2, start=start)
+            palaestra.rollout(envs, policy, 2, start=start)
 
 
 @pytest.mark.parametrize("n", [3, 20])
@@ -355,7 +356,7 @@ def test_the_policy_may_be_the_critic():
         def act(params, observation, rng):
             return 0, Value(observation[0])
 
-    rollout = gymnasium.rollout(batch("CartPole-v1", 9), Critic(Params()), 20)
+    rollout = palaestra.rollout(batch("CartPole-v1", 9), Critic(Params()), 20)
     advantages, targets = rollout.gae(0.99, 0.95, Critic(Params()))
     given = rollout.gae(0.99, 0.95, values=rollout.observations[..., 0].astype(np.float64))
     assert np.array_equal(advantages, given[0])
@@ -377,7 +378,7 @@ class Value(NamedTuple):
     ],
 )
 def test_python_does_what_machine_code_cannot(made, reason, capsys):
-    rollout = gymnasium.rollout(made(), Random(Discrete(2)), 8, explain=True)
+    rollout = palaestra.rollout(made(), Random(Discrete(2)), 8, explain=True)
     told = capsys.readouterr().out
     assert told.startswith("rollout: plain loop; not machine code, since ")
     assert reason in told

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium.error import ActionOutsideSpace
 from gymnasium.spaces import Space, Text
 from gymnasium.vector import AsyncVectorEnv
@@ -43,7 +44,7 @@ def test_a_vector_environment_that_breaks_the_contract_is_reported(changed, erro
     envs = Counter()
     envs.step = lambda actions: changed(Counter.step(envs, actions))
     with pytest.raises(error, match=message):
-        gymnasium.rollout(envs, lambda observations: np.zeros(2, int), 4)
+        palaestra.rollout(envs, lambda observations: np.zeros(2, int), 4)
 
 
 def test_a_failing_policy_leaves_no_environment_in_flight():
@@ -56,7 +57,7 @@ def test_a_failing_policy_leaves_no_environment_in_flight():
         return by_row(observations)
 
     with pytest.raises(KeyError, match="weights"):
-        gymnasium.rollout(envs, failing, 9, overlap=True)
+        palaestra.rollout(envs, failing, 9, overlap=True)
     envs.reset(seed=1)
     envs.close()
 
@@ -65,7 +66,7 @@ def refused(act: Any, error: type[Exception], message: str, space: Space[Any] | 
     """A rollout whose policy acts so ends with this error, and no environment has moved."""
     envs = echoes(BOX, space)
     with pytest.raises(error, match=message):
-        gymnasium.rollout(envs, act, 3)
+        palaestra.rollout(envs, act, 3)
     assert [env.unwrapped.actions for env in envs.envs] == [[]] * N
 
 
@@ -104,7 +105,7 @@ def test_extras_of_another_form_are_refused(extras, error, message):
 
 def test_infinite_extras_pass():
     logits = np.array([[0, -np.inf]] * N, np.float32)
-    rollout = gymnasium.rollout(echoes(BOX), lambda observations: (still(observations), {"logits": logits}), 2)
+    rollout = palaestra.rollout(echoes(BOX), lambda observations: (still(observations), {"logits": logits}), 2)
     assert np.array_equal(rollout.extras["logits"], [logits] * 2)
 
 
@@ -124,7 +125,7 @@ def test_infinite_extras_pass():
 def test_extras_that_change_are_refused_before_the_step(later, message):
     envs, results = echoes(BOX), iter([{"value": np.zeros(N)}, later])
     with pytest.raises(ValueError, match=message):
-        gymnasium.rollout(envs, lambda observations: (still(observations), next(results)), 3)
+        palaestra.rollout(envs, lambda observations: (still(observations), next(results)), 3)
     assert [len(env.unwrapped.actions) for env in envs.envs] == [1] * N
 
 
@@ -132,7 +133,7 @@ def test_extras_that_change_are_refused_before_the_step(later, message):
 def test_actions_that_change_are_refused_before_the_step(later):
     envs, results = echoes(BOX), iter([still(None), later])
     with pytest.raises((ValueError, ActionOutsideSpace)):
-        gymnasium.rollout(envs, lambda observations: next(results), 3)
+        palaestra.rollout(envs, lambda observations: next(results), 3)
     assert [len(env.unwrapped.actions) for env in envs.envs] == [1] * N
 
 
@@ -149,36 +150,36 @@ def test_actions_that_change_are_refused_before_the_step(later):
 def test_invalid_arguments_are_refused(arguments, error, message):
     envs = gymnasium.make_vec("CartPole-v1", N)
     with pytest.raises(error, match=message):
-        gymnasium.rollout(**{"envs": envs, "policy": still, "steps": 3, **arguments})
+        palaestra.rollout(**{"envs": envs, "policy": still, "steps": 3, **arguments})
 
 
 def test_the_pair_that_reset_returns_is_no_start():
     envs = gymnasium.make_vec("CartPole-v1", N)
     with pytest.raises(ValueError, match=r"must be an array of the shape \(3, 4\), but a tuple of 2 came"):
-        gymnasium.rollout(envs, still, 3, start=envs.reset(seed=1))
+        palaestra.rollout(envs, still, 3, start=envs.reset(seed=1))
 
 
 def test_memory_that_is_read_only_is_refused_before_a_reset():
     envs = echoes(BOX)
-    earlier = gymnasium.rollout(envs, still, 3)
+    earlier = palaestra.rollout(envs, still, 3)
     earlier.observations.flags.writeable = False
     envs.reset = lambda **arguments: pytest.fail("the environments were reset")
     with pytest.raises(ValueError, match=r"out\['observations'\] must be writable memory, but it is read-only"):
-        gymnasium.rollout(envs, still, 3, out=earlier)
+        palaestra.rollout(envs, still, 3, out=earlier)
 
 
 def test_a_start_with_too_few_texts_is_refused():
     with pytest.raises(ValueError, match="observations must be 3 values, but 1 came"):
-        gymnasium.rollout(echoes(Text(3)), still, 3, start=("a",))
+        palaestra.rollout(echoes(Text(3)), still, 3, start=("a",))
 
 
 def test_a_start_or_memory_of_other_environments_is_refused():
-    few = gymnasium.rollout(gymnasium.make_vec("CartPole-v1", 2), lambda observations: np.zeros(2, int), 3)
+    few = palaestra.rollout(gymnasium.make_vec("CartPole-v1", 2), lambda observations: np.zeros(2, int), 3)
     envs = gymnasium.make_vec("CartPole-v1", N)
     with pytest.raises(ValueError, match="a rollout of 3 environments, but it is of 2"):
-        gymnasium.rollout(envs, still, 3, start=few)
+        palaestra.rollout(envs, still, 3, start=few)
     with pytest.raises(ValueError, match=r"must hold rewards as float64 of the shape \(3, 3\), but .* \(3, 2\)"):
-        gymnasium.rollout(envs, still, 3, out=few)
+        palaestra.rollout(envs, still, 3, out=few)
 
 
 @pytest.mark.parametrize(
@@ -193,9 +194,9 @@ def test_a_start_or_memory_of_other_environments_is_refused():
 )
 def test_memory_for_other_extras_is_refused(now, message):
     envs = gymnasium.make_vec("CartPole-v1", N)
-    earlier = gymnasium.rollout(envs, lambda observations: (still(observations), {"value": np.zeros(N)}), 3)
+    earlier = palaestra.rollout(envs, lambda observations: (still(observations), {"value": np.zeros(N)}), 3)
     with pytest.raises(ValueError, match=message):
-        gymnasium.rollout(envs, lambda observations: (still(observations), now), 3, out=earlier)
+        palaestra.rollout(envs, lambda observations: (still(observations), now), 3, out=earlier)
 
 
 @pytest.mark.parametrize(
@@ -211,4 +212,4 @@ def test_memory_for_other_extras_is_refused(now, message):
 )
 def test_a_start_of_another_structure_is_refused(start, message):
     with pytest.raises(TypeError, match=message):
-        gymnasium.rollout(echoes(NESTED), still, 3, start=start)
+        palaestra.rollout(echoes(NESTED), still, 3, start=start)

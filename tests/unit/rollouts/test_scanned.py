@@ -11,14 +11,15 @@ import pytest
 from jax import numpy as jnp
 
 import gymnasium
+import palaestra
+from gymnasium.envs._jax.keys import policy_keys
+from gymnasium.envs._jax.program import Program
 from gymnasium.error import ActionOutsideSpace, StepBeforeReset
 from gymnasium.functional import ops
-from gymnasium.functional.policies import FuncPolicy, Linear, Random, Tabular
-from gymnasium.jax.keys import policy_keys
-from gymnasium.jax.policies import policy_of
-from gymnasium.jax.program import Program
-from gymnasium.rollouts import collecting, collectors
 from gymnasium.vector import AutoresetMode
+from palaestra.jax.policies import policy_of
+from palaestra.policies import FuncPolicy, Linear, Random, Tabular
+from palaestra.rollouts import collecting, collectors
 from tests.double_precision import enable_x64
 from tests.unit.rollouts.networks import network
 
@@ -127,7 +128,7 @@ def test_a_scan_gives_what_steps_give(made: str, mode: Any, capsys: Any) -> None
     envs, policy = batch(made, mode), policy_for(made)
     wanted = stepped(envs, policy, STEPS)
 
-    found = gymnasium.rollout(envs, policy, STEPS, start=envs.reset(seed=1)[0], explain=True)
+    found = palaestra.rollout(envs, policy, STEPS, start=envs.reset(seed=1)[0], explain=True)
 
     assert capsys.readouterr().out.startswith("rollout: JAX scan; ")
     observations = jax.tree.map(lambda array: array[:-1], found.observations)
@@ -156,8 +157,8 @@ def test_the_episodes_are_those_of_the_plain_loop(mode: Any, monkeypatch: pytest
     for kept in (collectors.COLLECTORS, collectors.COLLECTORS[-1:]):
         monkeypatch.setattr(collecting, "COLLECTORS", kept)
         envs = batch("CartPole-v1", mode)
-        first = gymnasium.rollout(envs, policy, STEPS, start=envs.reset(seed=1)[0])
-        found.append((first, gymnasium.rollout(envs, policy, STEPS, start=first)))
+        first = palaestra.rollout(envs, policy, STEPS, start=envs.reset(seed=1)[0])
+        found.append((first, palaestra.rollout(envs, policy, STEPS, start=first)))
 
     for scanned, plain in zip(*found, strict=True):
         assert isinstance(scanned.rewards, jax.Array) and isinstance(plain.rewards, np.ndarray)
@@ -171,10 +172,10 @@ def test_the_episodes_are_those_of_the_plain_loop(mode: Any, monkeypatch: pytest
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_two_rollouts_are_one(mode: Any) -> None:
     envs, policy = batch("CartPole-v1", mode), Lean(Gains(), seed=2)
-    whole = gymnasium.rollout(envs, policy, STEPS, start=envs.reset(seed=1)[0])
-    first = gymnasium.rollout(envs, policy, SOME, start=envs.reset(seed=1)[0])
+    whole = palaestra.rollout(envs, policy, STEPS, start=envs.reset(seed=1)[0])
+    first = palaestra.rollout(envs, policy, SOME, start=envs.reset(seed=1)[0])
     head = jax.tree.map(np.array, first)
-    then = gymnasium.rollout(envs, policy, STEPS - SOME, start=first, out=first)
+    then = palaestra.rollout(envs, policy, STEPS - SOME, start=first, out=first)
 
     for name in ("actions", "rewards", "terminated", "truncated", "valid", "extras"):
         both = jax.tree.map(lambda *parts: np.concatenate(parts), getattr(head, name), getattr(then, name))
@@ -187,14 +188,14 @@ def test_two_rollouts_are_one(mode: Any) -> None:
 
 def test_out_lends_its_memory_and_numpy_keeps_its_own() -> None:
     envs, policy = batch("CartPole-v1"), Lean(Gains())
-    first = gymnasium.rollout(envs, policy, SOME)
+    first = palaestra.rollout(envs, policy, SOME)
     places = {leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(first[:7])}  # of the arrays of T steps
 
-    second = gymnasium.rollout(envs, policy, SOME, start=first, out=first)
+    second = palaestra.rollout(envs, policy, SOME, start=first, out=first)
     again = {leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(second[:7])}
     view = np.asarray(second.observations)
     before = view.copy()
-    third = gymnasium.rollout(envs, policy, SOME, start=second, out=second)
+    third = palaestra.rollout(envs, policy, SOME, start=second, out=second)
 
     assert again == places
     assert first.rewards.is_deleted()
@@ -205,17 +206,17 @@ def test_out_lends_its_memory_and_numpy_keeps_its_own() -> None:
 @pytest.mark.parametrize("change", [{"steps": SOME - 1}, {"policy": Random(gymnasium.spaces.Discrete(2))}])
 def test_other_memory_is_refused_before_anything_moves(change: dict[str, Any]) -> None:
     envs, policy = batch("CartPole-v1"), Lean(Gains())
-    out = gymnasium.rollout(envs, policy, SOME)
+    out = palaestra.rollout(envs, policy, SOME)
     moment = envs.get_state()
 
     with pytest.raises(ValueError, match="leave out `out`"):
-        gymnasium.rollout(envs, **{"policy": policy, "steps": SOME, "start": out, "out": out, **change})
+        palaestra.rollout(envs, **{"policy": policy, "steps": SOME, "start": out, "out": out, **change})
     assert equal(envs.get_state().batch, moment.batch)
     assert not out.rewards.is_deleted()
 
 
 def test_arrays_stay_on_the_device() -> None:
-    found = gymnasium.rollout(batch("CartPole-v1"), Lean(Gains()), SOME)
+    found = palaestra.rollout(batch("CartPole-v1"), Lean(Gains()), SOME)
     given = found.to_jax()
 
     for array, shared in zip(jax.tree.leaves(found[:7]), jax.tree.leaves(given[:7]), strict=True):
@@ -237,23 +238,23 @@ def test_new_weights_are_traced_only_once() -> None:
     for column in (0, 1):
         weights = jnp.zeros((4, 2)).at[:, column].set(1.0)
         offset = 9.0 * jnp.eye(2)[column]
-        found = gymnasium.rollout(envs, partial(act, weights, offset=offset), 9)
+        found = palaestra.rollout(envs, partial(act, weights, offset=offset), 9)
         assert np.all(np.asarray(found.actions) == column)
         assert found.extras["scores"].shape == (9, N, 2)
     assert len(traced) < 3
 
     policy = network(4, 2, envs.single_action_space, deterministic=True)
     policy._sources[1].bias[:] = 99.0, 0.0
-    assert not np.asarray(gymnasium.rollout(envs, policy, 9).actions).any()
+    assert not np.asarray(palaestra.rollout(envs, policy, 9).actions).any()
     policy._sources[1].bias[:] = 0.0, 99.0
-    assert np.asarray(gymnasium.rollout(envs, policy, 9).actions).all()
+    assert np.asarray(palaestra.rollout(envs, policy, 9).actions).all()
 
 
 def test_a_function_of_jax_gets_a_key() -> None:
     envs = batch("CartPole-v1", n=64)
     policy = Keyed({"weights": jnp.zeros((4, 2))}, seed=1)
 
-    actions = np.asarray(gymnasium.rollout(envs, policy, 50).actions)
+    actions = np.asarray(palaestra.rollout(envs, policy, 50).actions)
 
     assert 0.45 < actions.mean() < 0.55
     assert len({column.tobytes() for column in actions.T}) == 64
@@ -262,8 +263,8 @@ def test_a_function_of_jax_gets_a_key() -> None:
 
 def test_each_environment_draws_for_itself() -> None:
     space = gymnasium.spaces.Discrete(2)
-    few, many = (gymnasium.rollout(batch("CartPole-v1", n=n), Random(space), 40) for n in (3, N))
-    other = gymnasium.rollout(batch("CartPole-v1", n=3), Random(space, seed=1), 40)
+    few, many = (palaestra.rollout(batch("CartPole-v1", n=n), Random(space), 40) for n in (3, N))
+    other = palaestra.rollout(batch("CartPole-v1", n=3), Random(space, seed=1), 40)
 
     assert np.array_equal(few.actions, many.actions[:, :3])
     assert not np.array_equal(few.actions, other.actions)
@@ -273,11 +274,11 @@ def test_each_environment_may_have_params_of_its_own() -> None:
     envs, policy = batch("CartPole-v1"), Lean(Gains())
     start = envs.reset(seed=1)[0]
     moment = envs.get_state()
-    alone = gymnasium.rollout(envs, policy, SOME, start=start)
+    alone = palaestra.rollout(envs, policy, SOME, start=start)
     envs.set_state(None, moment)
     policy.params = [Gains()] * (N - 1) + [Gains(speed=9.0)]
 
-    found = gymnasium.rollout(envs, policy, SOME, start=start)
+    found = palaestra.rollout(envs, policy, SOME, start=start)
 
     assert np.allclose(found.extras["push"][:9, : N - 1], alone.extras["push"][:9, : N - 1], 1e-4, 1e-5)
     assert not np.array_equal(found.extras["push"][0, N - 1], alone.extras["push"][0, N - 1])
@@ -299,9 +300,9 @@ def test_other_policies_take_the_plain_loop(policy: Any, reason: str | None, cap
     envs = batch("CartPole-v1")
     if reason is None:
         with pytest.raises((TypeError, ValueError, AttributeError, ActionOutsideSpace)):
-            gymnasium.rollout(envs, policy, 9, explain=True)
+            palaestra.rollout(envs, policy, 9, explain=True)
     else:
-        gymnasium.rollout(envs, policy, 9, explain=True)
+        palaestra.rollout(envs, policy, 9, explain=True)
     told = capsys.readouterr().out
     assert told.startswith("rollout: plain loop; ")
     assert (reason or "not JAX scan, since ") in told
@@ -309,7 +310,7 @@ def test_other_policies_take_the_plain_loop(policy: Any, reason: str | None, cap
 
 def test_wrapped_and_altered_batches_take_the_plain_loop(capsys: Any) -> None:
     envs = gymnasium.wrappers.vector.ClipReward(batch("CartPole-v1"), 0.0, 0.5)
-    found = gymnasium.rollout(envs, Lean(Gains()), 9, explain=True)
+    found = palaestra.rollout(envs, Lean(Gains()), 9, explain=True)
 
     assert "is not a batch under JAX" in capsys.readouterr().out
     assert np.asarray(found.rewards).max() == 0.5
@@ -341,19 +342,19 @@ def test_what_a_policy_may_not_return_is_refused(made: str, policy: Any, error: 
     moment = envs.get_state()
 
     with pytest.raises(error, match=r"rows|must be finite|are not in"):
-        gymnasium.rollout(envs, policy, 9, start=start)
+        palaestra.rollout(envs, policy, 9, start=start)
     assert equal(envs.get_state().batch, moment.batch)
 
 
 def test_errors_of_the_batch_are_those_of_the_plain_loop() -> None:
     envs, policy = new_batch("CartPole-v1", AutoresetMode.DISABLED), Random(gymnasium.spaces.Discrete(2))
     with pytest.raises(StepBeforeReset):
-        gymnasium.rollout(envs, policy, 9, start=np.zeros((N, 4), np.float32))
+        palaestra.rollout(envs, policy, 9, start=np.zeros((N, 4), np.float32))
     observations = envs.reset(seed=1)[0]
     while not envs.prev_done.any():
         observations = envs.step(np.zeros(N, int))[0]
     with pytest.raises(AssertionError, match="Finished environments were stepped"):
-        gymnasium.rollout(envs, policy, 9, start=observations)
+        palaestra.rollout(envs, policy, 9, start=observations)
 
 
 def test_another_policy_goes_on_with_streams_of_its_own() -> None:
@@ -362,7 +363,7 @@ def test_another_policy_goes_on_with_streams_of_its_own() -> None:
     policies = [Lean(Gains()), Branching(), Lean(Gains())]
     last = None
     for policy in policies:
-        last = gymnasium.rollout(envs, policy, SOME, start=last)
+        last = palaestra.rollout(envs, policy, SOME, start=last)
     assert isinstance(last.running.streams, jax.Array)
     assert last.running.lengths.tolist() == envs.steps.tolist()
 
@@ -370,8 +371,8 @@ def test_another_policy_goes_on_with_streams_of_its_own() -> None:
 def test_numbers_may_have_64_bits() -> None:
     with enable_x64(True):
         envs = new_batch("CartPole-v1")
-        found = gymnasium.rollout(envs, Lean(Gains()), SOME)
+        found = palaestra.rollout(envs, Lean(Gains()), SOME)
         assert found.rewards.dtype == np.float64 and found.actions.dtype == np.int64
         assert found.extras["push"].dtype == np.float64
-        again = gymnasium.rollout(envs, Lean(Gains()), SOME, out=found)
+        again = palaestra.rollout(envs, Lean(Gains()), SOME, out=found)
         assert again.episodes.returns.dtype == np.float64

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium.functional.policies import FuncPolicy
+import palaestra
+from palaestra.policies import FuncPolicy
 from tests.contracts.test_async_equality import same
 
 COUNT = 0
@@ -78,5 +79,5 @@ def test_a_policy_that_keeps_state_is_refused_before_anything_moves(policy, mess
     envs.reset(seed=1)
     before = envs.get_state()
     with pytest.raises(TypeError, match=message):
-        gymnasium.rollout(envs, policy, 5)
+        palaestra.rollout(envs, policy, 5)
     assert same(before, envs.get_state())

@@ -20,16 +20,16 @@ from urllib.parse import urlsplit
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from gymnasium import studio
 from gymnasium.envs.registration import spec
-from gymnasium.studio.gallery import Family
-from gymnasium.studio.making import Origin, Registered
-from gymnasium.studio.player_pool import PlayerPool
-from gymnasium.studio.server import Server
-from gymnasium.studio.training import watching
-from gymnasium.studio.training.dashboard import Dashboard
-from gymnasium.studio.training.helper import Tiles
-from gymnasium.studio.training.tile_drawer import TileDrawer
+from palaestra import studio
+from palaestra.studio.gallery import Family
+from palaestra.studio.making import Origin, Registered
+from palaestra.studio.player_pool import PlayerPool
+from palaestra.studio.server import Server
+from palaestra.studio.training import watching
+from palaestra.studio.training.dashboard import Dashboard
+from palaestra.studio.training.helper import Tiles
+from palaestra.studio.training.tile_drawer import TileDrawer
 from tests.unit.studio.watched import Watch, monitor_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -258,7 +258,7 @@ def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(watching, "Helper", Nobody)
-    monkeypatch.setattr("gymnasium.studio.training.monitor._GLANCE", 0.0)
+    monkeypatch.setattr("palaestra.studio.training.monitor._GLANCE", 0.0)
     monkeypatch.setattr(watching, "_helpers", {})
     opened: list[Any] = []
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gymnasium.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Space, Text, Tuple
-from gymnasium.studio.action_fields import field_of
-from gymnasium.studio.values import action_of
+from palaestra.studio.action_fields import field_of
+from palaestra.studio.values import action_of
 
 SPACES: list[Space] = [
     Discrete(3),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import gymnasium
-from gymnasium import studio
+from palaestra import studio
 from tests.unit.studio.conftest import SIZES, Serve, serious
 
 pytestmark = pytest.mark.timeout(300)

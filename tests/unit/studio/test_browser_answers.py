@@ -13,10 +13,10 @@ import pytest
 import gymnasium
 from gymnasium.envs.registration import spec
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, Text
-from gymnasium.studio.gallery import Family
-from gymnasium.studio.making import Given
-from gymnasium.studio.player_pool import PlayerPool
-from gymnasium.studio.server import Server
+from palaestra.studio.gallery import Family
+from palaestra.studio.making import Given
+from palaestra.studio.player_pool import PlayerPool
+from palaestra.studio.server import Server
 from tests.unit.studio.conftest import SIZES, Serve, Training, serious
 
 pytestmark = pytest.mark.timeout(300)
@@ -86,7 +86,7 @@ def test_unknown_ids_are_explained_and_older_versions_opened(serve: Serve, visit
     page.get_by_label("Find an environment").fill("Nothing-v9")
     empty = page.locator(".empty")
     empty.get_by_text("Nothing here is called").wait_for()
-    assert "gymnasium studio module:ID" in empty.inner_text()
+    assert "palaestra studio module:ID" in empty.inner_text()
     empty.get_by_role("link", name="Open Nothing-v9").click()
     page.get_by_text("No environment 'Nothing' is registered").wait_for()
 
@@ -193,9 +193,9 @@ def test_a_chart_has_a_window_of_its_own(serve: Serve, visit: Any) -> None:
 
 
 def test_recorded_steps_are_told_from_played_ones(serve: Serve, visit: Any, tmp_path: Path) -> None:
-    from gymnasium.replays import Replay
-    from gymnasium.studio.recorded import Recorded
-    from gymnasium.wrappers import RecordReplays
+    from palaestra.recording import RecordReplays
+    from palaestra.recording.replays import Replay
+    from palaestra.studio.recorded import Recorded
 
     with RecordReplays(gymnasium.make("CartPole-v1"), tmp_path, keep_unfinished=True) as env:
         env.reset(seed=1)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import gymnasium
-from gymnasium.studio.recordings import Recorded, opened
-from gymnasium.wrappers import RecordTrajectories
+from palaestra.recording import RecordTrajectories
+from palaestra.studio.recordings import Recorded, opened
 from tests.unit.studio.conftest import SIZES, Serve, Training, serious
 
 pytestmark = pytest.mark.timeout(300)

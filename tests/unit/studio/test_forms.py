@@ -9,11 +9,11 @@ import pytest
 
 from gymnasium.envs.registration import make, spec
 from gymnasium.specs import registered
-from gymnasium.studio.docstrings import labels
-from gymnasium.studio.forms import arguments_of, checked_arguments, described
-from gymnasium.studio.keys import keys_for
-from gymnasium.studio.making import Registered
-from gymnasium.studio.values import action_of
+from palaestra.studio.docstrings import labels
+from palaestra.studio.forms import arguments_of, checked_arguments, described
+from palaestra.studio.keys import keys_for
+from palaestra.studio.making import Registered
+from palaestra.studio.values import action_of
 
 LIGHT = sorted(
     each.id

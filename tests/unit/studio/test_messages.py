@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
-from gymnasium.studio.messages import MAX_CHARACTERS, Act, MessageError, Remake, Reset, Seek, read
-from gymnasium.studio.values import action_of, components, numbers, shown
+from palaestra.studio.messages import MAX_CHARACTERS, Act, MessageError, Remake, Reset, Seek, read
+from palaestra.studio.values import action_of, components, numbers, shown
 from tests.spaces_zoo import SPACES
 
 JSON = st.recursive(
@@ -32,7 +32,7 @@ def test_any_text_is_a_command_or_refused(text: str) -> None:
     except MessageError as error:
         assert str(error)
     else:
-        assert type(command).__module__ == "gymnasium.studio.messages"
+        assert type(command).__module__ == "palaestra.studio.messages"
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ import pytest
 from PIL import Image
 
 import gymnasium
-from gymnasium import studio
-from gymnasium.cli import main
-from gymnasium.studio.keys import KNOWN
 from gymnasium.wrappers import TimeLimit
+from palaestra import studio
+from palaestra.cli import main
+from palaestra.studio.keys import KNOWN
 
 PAGE = Path(studio.__file__).parent / "page"
 ROOT = Path(__file__).parents[3]
@@ -73,7 +73,7 @@ def test_an_environment_without_pictures_shows_its_text(mode: str | None) -> Non
 
 def test_the_command_prints_its_link_and_ends_with_ctrl_c() -> None:
     """A policy of the current folder acts."""
-    command = [sys.executable, "-m", "gymnasium", "studio", "CartPole-v1", "--port", "0", "--seed", "3", "--no-browser"]
+    command = [sys.executable, "-m", "palaestra", "studio", "CartPole-v1", "--port", "0", "--seed", "3", "--no-browser"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT, text=True)
     try:
         assert process.stdout is not None

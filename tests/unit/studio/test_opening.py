@@ -13,9 +13,9 @@ from urllib.request import url2pathname
 import pytest
 
 import gymnasium
-from gymnasium.cli import serving
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
-from gymnasium.studio.making import Given
+from palaestra.cli import serving
+from palaestra.studio.making import Given
 from tests.unit.studio.conftest import Serve
 
 LINK = "http://127.0.0.1:1/secret/"
@@ -48,7 +48,7 @@ def test_a_browser_gets_a_file_that_its_user_alone_can_read(opened: list[str]) -
 
 def test_the_command_gives_no_browser_the_link(opened: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """And Ctrl-C, by which it ends, has the exit code that the page about commands promises."""
-    from gymnasium.studio.server import Server
+    from palaestra.studio.server import Server
 
     def interrupted(server: Server) -> None:
         server.close()

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium.core import Env
 from gymnasium.spaces import Box, Discrete
-from gymnasium.studio.making import Given, Registered
-from gymnasium.studio.player_thread import PlayerThread
-from gymnasium.studio.recorded import Recorded
-from gymnasium.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, Viewer
+from palaestra.studio.making import Given, Registered
+from palaestra.studio.player_thread import PlayerThread
+from palaestra.studio.recorded import Recorded
+from palaestra.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, Viewer
 from tests.unit.studio.conftest import Page, Serve
 
 
@@ -239,11 +240,11 @@ def test_files_to_take_away(serve: Serve, tmp_path: Path) -> None:
     replay, moment = tmp_path / "one.replay", tmp_path / "one.npz"
     replay.write_bytes(saved["replay"][1])
     moment.write_bytes(saved["snapshot"][1])
-    assert gymnasium.Replay.load(replay).verify()
+    assert palaestra.Replay.load(replay).verify()
     names: dict[str, Any] = {}
     exec(saved["code"][1].decode(), names)
     with gymnasium.make("LunarLander-v3") as env:
-        gymnasium.restore(env, gymnasium.Snapshot.load(moment))
+        palaestra.restore(env, palaestra.Snapshot.load(moment))
         results = [one.step(2) for one in (env, names["env"])]
     names["env"].close()
     assert results[0][1] == results[1][1]
@@ -301,7 +302,7 @@ def test_a_slow_page_gets_the_latest_and_no_queue() -> None:
 @pytest.mark.parametrize("seeds", [1, None])
 def test_a_replay_is_there_from_the_beginning(serve: Serve, tmp_path: Path, seeds: int | None) -> None:
     """All its steps are the recorded ones, it can be gone on from, and taken away if it began with a seed."""
-    env = gymnasium.wrappers.RecordReplays(gymnasium.make("CartPole-v1"), tmp_path)
+    env = palaestra.recording.RecordReplays(gymnasium.make("CartPole-v1"), tmp_path)
     rng, over = np.random.default_rng(3), False
     env.reset(seed=seeds)
     rewards = []
@@ -310,7 +311,7 @@ def test_a_replay_is_there_from_the_beginning(serve: Serve, tmp_path: Path, seed
         over = terminated or truncated
         rewards.append(reward)
     env.close()
-    recorded = Recorded(gymnasium.Replay.load(tmp_path / "episode_0.replay"))
+    recorded = Recorded(palaestra.Replay.load(tmp_path / "episode_0.replay"))
     studio = serve(recorded, seed=recorded.seed)
     page = studio.page()
     page.until(lambda page: started(page) and len(page.rows[1]) == len(rewards) + 1)

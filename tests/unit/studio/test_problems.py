@@ -10,16 +10,16 @@ import pytest
 
 import gymnasium
 from gymnasium.envs.registration import spec
-from gymnasium.replays import Replay
-from gymnasium.studio.forms import constants_of, summary
-from gymnasium.studio.gallery import Family, Gallery
-from gymnasium.studio.making import Given, Registered
-from gymnasium.studio.player_pool import PlayerPool
-from gymnasium.studio.recorded import Recorded
-from gymnasium.studio.server import Server
-from gymnasium.studio.session import Session
-from gymnasium.studio.training.dashboard import Dashboard
-from gymnasium.wrappers import RecordReplays, RecordTrajectories
+from palaestra.recording import RecordReplays, RecordTrajectories
+from palaestra.recording.replays import Replay
+from palaestra.studio.forms import constants_of, summary
+from palaestra.studio.gallery import Family, Gallery
+from palaestra.studio.making import Given, Registered
+from palaestra.studio.player_pool import PlayerPool
+from palaestra.studio.recorded import Recorded
+from palaestra.studio.server import Server
+from palaestra.studio.session import Session
+from palaestra.studio.training.dashboard import Dashboard
 from tests.unit.studio.conftest import Serve, Studio, Training, started  # noqa: F401  (fixtures)
 
 
@@ -119,8 +119,8 @@ def test_constants_are_offered_set_and_written_into_the_code(serve: Serve) -> No
 
 def test_rounded_values_stay_what_they_are() -> None:
     """The page shows six digits."""
-    from gymnasium.studio.messages import Remake
-    from gymnasium.studio.player import Player
+    from palaestra.studio.messages import Remake
+    from palaestra.studio.player import Player
 
     player = Player(Registered(spec("CartPole-v1")), 0, None, "")
     player.remake()
@@ -228,7 +228,7 @@ def test_the_gallery_leads_to_trainings_and_data_sets(
 ) -> None:
     from contextlib import ExitStack
 
-    from gymnasium.studio.recordings import local_sets
+    from palaestra.studio.recordings import local_sets
 
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "sets"))
     assert local_sets() == {}

@@ -10,11 +10,11 @@ import pytest
 
 import gymnasium
 from gymnasium.error import Error
-from gymnasium.recording.reading import RecordedSet
-from gymnasium.studio.recordings import DataSet, Recorded, opened
-from gymnasium.studio.session import Session, StudioError
-from gymnasium.wrappers import RecordReplays, RecordTrajectories
-from gymnasium.wrappers.vector import RecordTrajectories as RecordBatch
+from palaestra.recording import RecordReplays, RecordTrajectories
+from palaestra.recording.data_sets.reading import RecordedSet
+from palaestra.recording.vector import RecordTrajectories as RecordBatch
+from palaestra.studio.recordings import DataSet, Recorded, opened
+from palaestra.studio.session import Session, StudioError
 from tests.unit.studio.conftest import Serve
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.studio.training.dashboard import Dashboard, Page
-from gymnasium.studio.training.episodes import Ended
-from gymnasium.studio.training.run import ABOUT, RECORDS
-from gymnasium.studio.training.runs import Runs
+from palaestra.studio.training.dashboard import Dashboard, Page
+from palaestra.studio.training.episodes import Ended
+from palaestra.studio.training.run import ABOUT, RECORDS
+from palaestra.studio.training.runs import Runs
 
 GOOD = b'{"t": 1, "steps": 1}\n'
 ABOUTS = {

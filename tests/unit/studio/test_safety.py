@@ -12,10 +12,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from gymnasium.error import Error
-from gymnasium.studio.guard import Guard
-from gymnasium.studio.messages import MAX_CHARACTERS
-from gymnasium.studio.player_pool import MAX_PLAYERS, PlayerPool
-from gymnasium.studio.server import MAX_VIEWERS, Server, serve
+from palaestra.studio.guard import Guard
+from palaestra.studio.messages import MAX_CHARACTERS
+from palaestra.studio.player_pool import MAX_PLAYERS, PlayerPool
+from palaestra.studio.server import MAX_VIEWERS, Server, serve
 from tests.unit.studio.conftest import Serve
 
 PATHS = ["", "gallery", "page/main.js", "picture/CartPole-v1", "about/CartPole-v1", "save/code"]
@@ -273,8 +273,8 @@ def test_a_page_that_leaves_while_there_are_news_is_gone(moments: int) -> None:
 def test_environments_are_limited() -> None:
     """Those that nobody watches make room."""
     from gymnasium.envs.registration import spec
-    from gymnasium.studio.gallery import Family
-    from gymnasium.studio.player_pool import TooMany
+    from palaestra.studio.gallery import Family
+    from palaestra.studio.player_pool import TooMany
 
     ids = ["CartPole-v0", "CartPole-v1", "Acrobot-v1", "Pendulum-v1", "MountainCar-v0", "Taxi-v4", "FrozenLake-v1"]
     ids += ["FrozenLake8x8-v1", "Blackjack-v1"]

@@ -10,9 +10,9 @@ import pytest
 from gymnasium.core import Env
 from gymnasium.envs.registration import make
 from gymnasium.spaces import Box, Discrete
-from gymnasium.studio import session as sessions
-from gymnasium.studio.session import EVERY, MAX_BRANCHES, Session, StudioError
 from gymnasium.wrappers import NormalizeObservation
+from palaestra.studio import session as sessions
+from palaestra.studio.session import EVERY, MAX_BRANCHES, Session, StudioError
 
 IDS = ["CartPole-v1", "FrozenLake-v1", "Taxi-v4", "LunarLander-v3", "Pendulum-v1", "InvertedPendulum-v5"]
 

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gymnasium.studio.training import budget, tile_drawer
-from gymnasium.studio.training.helper import ASKED, NEITHER, NOTHING, OVER, PICTURES, SCENES, STEPS, asking, tiles_in
-from gymnasium.studio.training.tile_sources import FUNCTIONAL
+from palaestra.studio.training import budget, tile_drawer
+from palaestra.studio.training.helper import ASKED, NEITHER, NOTHING, OVER, PICTURES, SCENES, STEPS, asking, tiles_in
+from palaestra.studio.training.tile_sources import FUNCTIONAL
 
 
 class Machine:

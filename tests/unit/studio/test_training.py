@@ -17,14 +17,15 @@ import numpy as np
 import pytest
 
 import gymnasium
-from gymnasium import studio
-from gymnasium.functional.policies import Random
-from gymnasium.studio.training import watching
-from gymnasium.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, STEPS, Helper, tiles_in
-from gymnasium.studio.training.run import RECORDS
-from gymnasium.studio.training.runs import Runs
+import palaestra
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from palaestra import studio
+from palaestra.policies import Random
+from palaestra.studio.training import watching
+from palaestra.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, STEPS, Helper, tiles_in
+from palaestra.studio.training.run import RECORDS
+from palaestra.studio.training.runs import Runs
 from tests.unit.studio.watched import Watch, last_record, monitor_of, played
 
 
@@ -72,10 +73,10 @@ def test_snapshots_are_those_of_the_batch(watch: Watch) -> None:
     plain = gymnasium.make_vec("CartPole-v1", 2)
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)
-    moment = gymnasium.snapshot(envs)
+    moment = palaestra.snapshot(envs)
     plain.reset(seed=9)
 
-    gymnasium.restore(plain, moment)
+    palaestra.restore(plain, moment)
 
     actions = np.array([0, 1])
     assert np.array_equal(plain.step(actions)[0], envs.step(actions)[0])
@@ -86,10 +87,10 @@ def test_rollouts_are_as_fast_and_the_same(watch: Watch, capsys: Any) -> None:
     plain = gymnasium.make_vec("CartPole-v1", 4)
     envs = watch(RecordEpisodeStatistics(gymnasium.make_vec("CartPole-v1", 4)))
     policy = Random(plain.single_action_space, seed=1)
-    expected = gymnasium.rollout(plain, policy, 100, start=plain.reset(seed=1)[0])
+    expected = palaestra.rollout(plain, policy, 100, start=plain.reset(seed=1)[0])
     capsys.readouterr()
 
-    found = gymnasium.rollout(envs, policy, 100, start=envs.reset(seed=1)[0], explain=True)
+    found = palaestra.rollout(envs, policy, 100, start=envs.reset(seed=1)[0], explain=True)
 
     assert capsys.readouterr().out.startswith("rollout: machine code")
     assert np.array_equal(found.observations, expected.observations)
@@ -107,7 +108,7 @@ def test_a_plain_rollout_goes_through_the_watched_batch(watch: Watch) -> None:
     """What it counts is the same, and policy and environments are told apart."""
     envs = watch(gymnasium.make_vec("CartPole-v1", 4))
     envs.action_space.seed(2)
-    found = gymnasium.rollout(envs, lambda observations: envs.action_space.sample(), 200)
+    found = palaestra.rollout(envs, lambda observations: envs.action_space.sample(), 200)
 
     record = last_record(envs)
     assert record["episodes"] == len(found.episodes.returns) > 0
@@ -202,7 +203,7 @@ def test_tiles_are_written_when_they_are_asked_for(watch: Watch) -> None:
 
 
 def test_steps_look_for_a_request_every_now_and_then(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gymnasium.studio.training.monitor._GLANCE", 0.05)
+    monkeypatch.setattr("palaestra.studio.training.monitor._GLANCE", 0.05)
     envs = watch(gymnasium.make_vec("CartPole-v1", 2))
     envs.reset(seed=1)
     tiles = monitor_of(envs).tiles

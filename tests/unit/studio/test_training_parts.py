@@ -11,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gymnasium
-from gymnasium.params import Uniform
 from gymnasium.rendering.pixels import reduced
-from gymnasium.studio.training.clock import Clock
-from gymnasium.studio.training.episodes import Ended
-from gymnasium.studio.training.painting import WIDEST, painted, painter
-from gymnasium.studio.training.tile_sources import source_of
-from gymnasium.wrappers import RandomizeParams
-from gymnasium.wrappers.vector import RandomizeParams as VectorRandomizeParams
+from palaestra.randomization import RandomizeParams, Uniform
+from palaestra.randomization.vector import RandomizeParams as VectorRandomizeParams
+from palaestra.studio.training.clock import Clock
+from palaestra.studio.training.episodes import Ended
+from palaestra.studio.training.painting import WIDEST, painted, painter
+from palaestra.studio.training.tile_sources import source_of
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=9), min_size=1, max_size=20))

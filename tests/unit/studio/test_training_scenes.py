@@ -16,10 +16,10 @@ from gymnasium.envs.box2d.drawing.outlines import Pose
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.rendering.pixels import reduced
 from gymnasium.states.scenes import scene_of
-from gymnasium.studio.training.painting import of_scenes, painted
-from gymnasium.studio.training.tile_sources import scenes
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.wrappers import AddRenderObservation, RenderCollection, TimeLimit
+from palaestra.studio.training.painting import of_scenes, painted
+from palaestra.studio.training.tile_sources import scenes
 
 TELLING = [
     "LunarLander-v3",

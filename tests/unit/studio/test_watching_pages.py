@@ -15,8 +15,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 import gymnasium
-from gymnasium.studio.training import dashboard, tile_drawer
-from gymnasium.studio.training.helper import ASKED, NOTHING
+from palaestra.studio.training import dashboard, tile_drawer
+from palaestra.studio.training.helper import ASKED, NOTHING
 from tests.unit.studio.conftest import PATIENCE, Serve, Training
 
 

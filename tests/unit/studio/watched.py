@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.studio.training.monitor import Monitor
-from gymnasium.studio.training.run import RECORDS
 from gymnasium.vector import AutoresetMode
+from palaestra.studio.training.monitor import Monitor
+from palaestra.studio.training.run import RECORDS
 
 Watch = Callable[..., Any]
 

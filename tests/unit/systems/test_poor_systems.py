@@ -12,7 +12,7 @@ import pytest
 
 import gymnasium
 from gymnasium.envs.mujoco import simulator
-from gymnasium.jit import cache
+from palaestra.language.jit import cache
 from tests.architecture.source import ROOT
 
 POOR = Path(__file__).with_name("poor.py")

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.envs.toy_text import BlackjackEnv, CliffWalkingEnv, FrozenLakeEnv, TaxiEnv
 from gymnasium.envs.toy_text.cliffwalking import LEFT, RIGHT, UP
 from gymnasium.spaces import Discrete, Tuple
+from palaestra.runner import CompiledVectorEnv
 
 MAP = ["SFF", "FHF", "FFG"]
 

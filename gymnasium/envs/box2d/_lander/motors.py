@@ -9,10 +9,10 @@ import math
 from typing import Any, Final, NamedTuple
 
 from gymnasium.envs.box2d._engine.bindings import FPS, Column, Handle, Point, apply_impulse, is_awake, motion
-from gymnasium.envs.box2d._fast.draws import random
-from gymnasium.envs.box2d._fast.layout import SHAPING
-from gymnasium.envs.box2d._fast.program import FEET
 from gymnasium.envs.box2d._lander.world import HEIGHT, LEG_DOWN, SCALE, WIDTH
+from gymnasium.envs.box2d._stepping.draws import random
+from gymnasium.envs.box2d._stepping.layout import SHAPING
+from gymnasium.envs.box2d._stepping.program import FEET
 
 MAIN_ENGINE_POWER: Final = 13.0  # N s per metre of the jet's offset
 SIDE_ENGINE_POWER: Final = 0.6

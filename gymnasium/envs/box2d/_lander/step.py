@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from gymnasium.envs.box2d._fast.draws import source_of
-from gymnasium.envs.box2d._fast.layout import OWN, address
-from gymnasium.envs.box2d._fast.program import MachineCode
-from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper
 from gymnasium.envs.box2d._lander.motors import Lander, after, before
+from gymnasium.envs.box2d._stepping.draws import source_of
+from gymnasium.envs.box2d._stepping.layout import OWN, address
+from gymnasium.envs.box2d._stepping.program import MachineCode
+from gymnasium.envs.box2d._stepping.stepping import MachineStepper, PythonStepper
 
 # The lander's own words, after those of `layout`.
 HULL, CONTINUOUS, DRAW, STATE = range(OWN, OWN + 4)

@@ -6,7 +6,7 @@ from math import sin
 from typing import Any, Final
 
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast.program import MachineCode
+from gymnasium.envs.box2d._stepping.program import MachineCode
 from gymnasium.envs.box2d.car_dynamics import Car
 
 _STEPS: Final = 60

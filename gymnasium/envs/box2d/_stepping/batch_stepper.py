@@ -8,8 +8,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.box2d._fast.layout import ENDED, SKIPPED
-from gymnasium.envs.box2d._fast.stepping import Call, MachineStepper
+from gymnasium.envs.box2d._stepping.layout import ENDED, SKIPPED
+from gymnasium.envs.box2d._stepping.stepping import Call, MachineStepper
 
 
 class Steppable(Protocol):

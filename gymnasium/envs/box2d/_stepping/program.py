@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._engine.vtable import Table
-from gymnasium.envs.box2d._fast.layout import address
+from gymnasium.envs.box2d._stepping.layout import address
 
 FEET: Final = 2  # the first of the watched shapes
 WATCHED: Final = 3  # two feet, and a hull

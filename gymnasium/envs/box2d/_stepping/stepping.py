@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast.layout import AFTER, BEFORE, ENDED, PHASES, SKIPPED, WHOLE, address
+from gymnasium.envs.box2d._stepping.layout import AFTER, BEFORE, ENDED, PHASES, SKIPPED, WHOLE, address
 
 Kernel = Callable[[NDArray[np.int64]], None]
 

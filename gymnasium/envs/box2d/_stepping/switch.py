@@ -11,7 +11,7 @@ from functools import cache
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.library import is_known
-from gymnasium.envs.box2d._fast.program import MachineCode, Program
+from gymnasium.envs.box2d._stepping.program import MachineCode, Program
 from gymnasium.error import DependencyNotInstalled
 
 STEPS_BEFORE = 10_000  # steps of this process
@@ -39,7 +39,7 @@ def _tried(program: Callable[[], Program]) -> MachineCode | None:
     if not is_known(engine.BINDINGS):
         return None
     try:
-        from gymnasium.envs.box2d._fast.compilation import compiled
+        from palaestra.box2d.compilation import compiled
 
         handed = program()
         code = compiled(handed)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from gymnasium.envs.box2d._engine.bindings import Point
-from gymnasium.envs.box2d._fast.program import MachineCode
+from gymnasium.envs.box2d._stepping.program import MachineCode
 
 
 def play(env: Any, body: str, way: Point, actions: Iterable[object], code: MachineCode | None) -> list[Any]:

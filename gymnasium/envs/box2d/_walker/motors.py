@@ -19,8 +19,8 @@ from gymnasium.envs.box2d._engine.bindings import (
     set_motor_speed,
     set_motor_torque,
 )
-from gymnasium.envs.box2d._fast.layout import SHAPING
-from gymnasium.envs.box2d._fast.program import FEET
+from gymnasium.envs.box2d._stepping.layout import SHAPING
+from gymnasium.envs.box2d._stepping.program import FEET
 from gymnasium.envs.box2d._walker.body import MOTORS_TORQUE
 from gymnasium.envs.box2d._walker.lidar import RAYS, Obstacles, Surface, measure
 from gymnasium.envs.box2d._walker.terrain import GOAL, SCALE, VIEWPORT_H, VIEWPORT_W

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._fast.layout import OWN, address
-from gymnasium.envs.box2d._fast.program import MachineCode
-from gymnasium.envs.box2d._fast.stepping import MachineStepper, PythonStepper
+from gymnasium.envs.box2d._stepping.layout import OWN, address
+from gymnasium.envs.box2d._stepping.program import MachineCode
+from gymnasium.envs.box2d._stepping.stepping import MachineStepper, PythonStepper
 from gymnasium.envs.box2d._walker import motors
 from gymnasium.envs.box2d._walker.lidar import obstacles_of, surface_of
 from gymnasium.envs.box2d._walker.motors import Walker
@@ -58,7 +58,7 @@ def board(
     stepper: MachineStepper, body: Body, terrain: Terrain, pieces: Pieces, listener: int, code: MachineCode
 ) -> None:
     """Let machine code step a walker on a ground of shapes, whose addresses `pieces` has."""
-    from gymnasium.envs.box2d._fast.stand_ins import new_ray
+    from palaestra.box2d.stand_ins import new_ray
 
     columns: list[Any] = [body.marks, body.numbers, body.seen]
     words = [int(body.world.this), listener, code.filter, code.workspace, *map(address, columns)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import Column, Point
-from gymnasium.envs.box2d._fast.program import MachineCode
+from gymnasium.envs.box2d._stepping.program import MachineCode
 
 SCALE: Final = 30.0  # pixels per metre
 VIEWPORT_W: Final = 600  # pixels

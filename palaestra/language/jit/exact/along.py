@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Meaning, Type, compiled, meaning_of, types
-from gymnasium.jit.exact import arrays, numbers
-from gymnasium.jit.exact.elementwise import check_laid_out, of_ufunc
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of
-from gymnasium.jit.exact.loops import loop_of
-from gymnasium.jit.exact.mathematics import LOOPS
-from gymnasium.jit.exact.operators import Function, Unsupported
-from gymnasium.jit.symbols import is_readable
+from palaestra.language.jit.backend import Meaning, Type, compiled, meaning_of, types
+from palaestra.language.jit.exact import arrays, numbers
+from palaestra.language.jit.exact.elementwise import check_laid_out, of_ufunc
+from palaestra.language.jit.exact.kinds import is_array, is_long_tuple, kind_of
+from palaestra.language.jit.exact.loops import loop_of
+from palaestra.language.jit.exact.mathematics import LOOPS
+from palaestra.language.jit.exact.operators import Function, Unsupported
+from palaestra.language.jit.symbols import is_readable
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -20,10 +20,10 @@ from gymnasium.jit.backend import (
     intrinsic,
     named,
 )
-from gymnasium.jit.exact import numbers
-from gymnasium.jit.exact.loops import loop_of
-from gymnasium.jit.exact.mathematics import LOOPS
-from gymnasium.jit.symbols import is_readable
+from palaestra.language.jit.exact import numbers
+from palaestra.language.jit.exact.loops import loop_of
+from palaestra.language.jit.exact.mathematics import LOOPS
+from palaestra.language.jit.symbols import is_readable
 
 # How many numbers NumPy adds up in one call of its loop: before 2.3, no more than its buffer holds.
 _AT_ONCE = 1 << 62 if np.lib.NumpyVersion(np.__version__) >= "2.3.0" else 8192

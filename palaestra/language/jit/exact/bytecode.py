@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from gymnasium.jit.backend import Interpreter, TraceRunner, numba_ir
+from palaestra.language.jit.backend import Interpreter, TraceRunner, numba_ir
 
 
 @contextmanager

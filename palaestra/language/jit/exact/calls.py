@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Assign, Expr, types
-from gymnasium.jit.exact import arrays, containers, functions, naming, numbers
-from gymnasium.jit.exact.casts import check_astype, check_created, number_made
-from gymnasium.jit.exact.elementwise import check_laid_out
-from gymnasium.jit.exact.kinds import in_words, is_array, kind_of, parts_of
-from gymnasium.jit.exact.mixing import Mixing
-from gymnasium.jit.exact.operators import Unsupported
-from gymnasium.jit.exact.remedies import function_name, remedy
-from gymnasium.jit.exact.rewriting import Rewriter
-from gymnasium.jit.random.lane_draws import LaneStreamsType
-from gymnasium.jit.random.pcg64 import StreamType
+from palaestra.language.jit.backend import Assign, Expr, types
+from palaestra.language.jit.exact import arrays, containers, functions, naming, numbers
+from palaestra.language.jit.exact.casts import check_astype, check_created, number_made
+from palaestra.language.jit.exact.elementwise import check_laid_out
+from palaestra.language.jit.exact.kinds import in_words, is_array, kind_of, parts_of
+from palaestra.language.jit.exact.mixing import Mixing
+from palaestra.language.jit.exact.operators import Unsupported
+from palaestra.language.jit.exact.remedies import function_name, remedy
+from palaestra.language.jit.exact.rewriting import Rewriter
+from palaestra.language.jit.random.lane_draws import LaneStreamsType
+from palaestra.language.jit.random.pcg64 import StreamType
 
 
 class CallReader:
@@ -59,7 +59,7 @@ class CallReader:
         if rule is None:
             if key in naming.replacing:
                 self._mixing.check_arguments(value, "a field")
-            elif not str(getattr(key, "__module__", "")).startswith(("gymnasium.compiled", "gymnasium.jit")):
+            elif not str(getattr(key, "__module__", "")).startswith(("palaestra.runner", "palaestra.language.jit")):
                 name = function_name(key, function)
                 raise Unsupported(f"{name} is not supported: {remedy(name)}")
             return

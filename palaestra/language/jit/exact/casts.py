@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Type, types
-from gymnasium.jit.exact import numbers
-from gymnasium.jit.exact.kinds import in_words, is_array, kind_of
-from gymnasium.jit.exact.operators import Function, Unsupported
+from palaestra.language.jit.backend import Type, types
+from palaestra.language.jit.exact import numbers
+from palaestra.language.jit.exact.kinds import in_words, is_array, kind_of
+from palaestra.language.jit.exact.operators import Function, Unsupported
 
 
 def number_made(target: Type, kinds: Sequence[Type]) -> Function:

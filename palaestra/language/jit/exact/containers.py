@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Type, compiled, meaning_of, types
-from gymnasium.jit.exact import numbers
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of
-from gymnasium.jit.exact.operators import Function, Unsupported
+from palaestra.language.jit.backend import Type, compiled, meaning_of, types
+from palaestra.language.jit.exact import numbers
+from palaestra.language.jit.exact.kinds import is_array, is_long_tuple, kind_of, parts_of
+from palaestra.language.jit.exact.operators import Function, Unsupported
 
 
 def elements_of(kind: Any) -> str | None:

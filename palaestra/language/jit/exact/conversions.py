@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Meaning, Type, meaning_of, types, unliteral
-from gymnasium.jit.exact.containers import of_long_tuple
-from gymnasium.jit.exact.mathematics import math_fmod, math_log_to
-from gymnasium.jit.exact.numbers import float_int
+from palaestra.language.jit.backend import Meaning, Type, meaning_of, types, unliteral
+from palaestra.language.jit.exact.containers import of_long_tuple
+from palaestra.language.jit.exact.mathematics import math_fmod, math_log_to
+from palaestra.language.jit.exact.numbers import float_int
 
 
 def to_int(x: Any) -> Any:

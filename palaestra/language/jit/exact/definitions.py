@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from gymnasium.jit.backend import numba_ir
+from palaestra.language.jit.backend import numba_ir
 
 _OPERATORS = frozenset(name for name in vars(int) if name.startswith("__")) - vars(object).keys() - {"__new__"}
 _OPERATORS |= {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}

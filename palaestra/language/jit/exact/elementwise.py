@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Type, compiled, types
-from gymnasium.jit.exact import arrays, numbers
-from gymnasium.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, parts_of
-from gymnasium.jit.exact.mathematics import LOOPS
-from gymnasium.jit.exact.operators import Function, Unsupported
-from gymnasium.jit.exact.selection import larger, smaller
+from palaestra.language.jit.backend import Type, compiled, types
+from palaestra.language.jit.exact import arrays, numbers
+from palaestra.language.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, parts_of
+from palaestra.language.jit.exact.mathematics import LOOPS
+from palaestra.language.jit.exact.operators import Function, Unsupported
+from palaestra.language.jit.exact.selection import larger, smaller
 
 Rule = Callable[[Sequence[Any], Sequence[Any]], Function]
 

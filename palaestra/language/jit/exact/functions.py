@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from gymnasium.functional import ops
-from gymnasium.jit.backend import Type, types
-from gymnasium.jit.exact import along, arrays, containers, numbers
-from gymnasium.jit.exact.conversions import to_float, to_int
-from gymnasium.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
-from gymnasium.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, parts_of
-from gymnasium.jit.exact.mathematics import LOOPS, OF_FLOATS, math_copysign, math_log_to
-from gymnasium.jit.exact.operators import Function, Unsupported
-from gymnasium.jit.exact.products import DOT, NORM
-from gymnasium.jit.exact.selection import larger, smaller
+from palaestra.language.jit.backend import Type, types
+from palaestra.language.jit.exact import along, arrays, containers, numbers
+from palaestra.language.jit.exact.conversions import to_float, to_int
+from palaestra.language.jit.exact.elementwise import Rule, check_laid_out, clipped, of_ufunc
+from palaestra.language.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, parts_of
+from palaestra.language.jit.exact.mathematics import LOOPS, OF_FLOATS, math_copysign, math_log_to
+from palaestra.language.jit.exact.operators import Function, Unsupported
+from palaestra.language.jit.exact.products import DOT, NORM
+from palaestra.language.jit.exact.selection import larger, smaller
 
 
 def _one(kinds: Sequence[Type]) -> str | None:

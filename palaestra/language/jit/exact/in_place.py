@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from gymnasium.jit.backend import InPlaceOperator, signature_of
+from palaestra.language.jit.backend import InPlaceOperator, signature_of
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import Type, types
-from gymnasium.jit.lanes.types import LanesType
+from palaestra.language.jit.backend import Type, types
+from palaestra.language.jit.lanes.types import LanesType
 
 MIXED = "mixed"
 """A key of a function's metadata: the function returns, as a float, a number that may be an integer in Python."""

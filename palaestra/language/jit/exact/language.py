@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     CompilerBase,
     DefaultPassBuilder,
     FunctionPass,
@@ -25,12 +25,12 @@ from gymnasium.jit.backend import (
     register_pass,
     wrapping_integers,
 )
-from gymnasium.jit.exact import records  # noqa: F401  (which teaches Numba to join NamedTuples)
-from gymnasium.jit.exact.bytecode import readable
-from gymnasium.jit.exact.in_place import in_place_typed
-from gymnasium.jit.exact.kinds import MIXED
-from gymnasium.jit.exact.naming import put_stand_ins
-from gymnasium.jit.savings import linked_only
+from palaestra.language.jit.exact import records  # noqa: F401  (which teaches Numba to join NamedTuples)
+from palaestra.language.jit.exact.bytecode import readable
+from palaestra.language.jit.exact.in_place import in_place_typed
+from palaestra.language.jit.exact.kinds import MIXED
+from palaestra.language.jit.exact.naming import put_stand_ins
+from palaestra.language.jit.savings import linked_only
 
 CHECK = "gymnasium_check"
 """The attribute of a function that can reject its return type, and whether that may be mixed."""
@@ -164,7 +164,7 @@ class ExactPass(FunctionPass):
     def run_pass(self, state: Any) -> bool:
         """Change the function."""
         # The reader takes a while to import, and cached machine code does not need it.
-        from gymnasium.jit.exact.reader import Reader
+        from palaestra.language.jit.exact.reader import Reader
 
         reader = Reader(state)
         reader.read()

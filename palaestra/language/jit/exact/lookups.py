@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any
 
-from gymnasium.jit.backend import compiled
+from palaestra.language.jit.backend import compiled
 
 _functions: dict[tuple[Any, ...], Callable[..., Any]] = {}
 

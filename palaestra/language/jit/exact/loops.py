@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -23,7 +23,7 @@ from gymnasium.jit.backend import (
     ir,
     types,
 )
-from gymnasium.jit.symbols import C_FUNCTIONS, c_symbol, loop_symbols
+from palaestra.language.jit.symbols import C_FUNCTIONS, c_symbol, loop_symbols
 
 
 def c_function(name: str) -> Any:

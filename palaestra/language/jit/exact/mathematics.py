@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -21,9 +21,9 @@ from gymnasium.jit.backend import (
     ir,
     types,
 )
-from gymnasium.jit.exact.loops import c_function, loop_of
-from gymnasium.jit.lanes.squares import pow64
-from gymnasium.jit.symbols import UFUNCS, c_symbol, is_readable
+from palaestra.language.jit.exact.loops import c_function, loop_of
+from palaestra.language.jit.lanes.squares import pow64
+from palaestra.language.jit.symbols import UFUNCS, c_symbol, is_readable
 
 _DOMAIN, _RANGE = "math domain error", "math range error"
 

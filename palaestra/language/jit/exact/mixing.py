@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from gymnasium.functional import ops
-from gymnasium.jit.backend import Assign, Expr, Type, Var, numba_ir, types, unliteral
-from gymnasium.jit.exact import numbers
-from gymnasium.jit.exact.conversions import to_float, to_int
-from gymnasium.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of, number_kind, parts_of
-from gymnasium.jit.exact.operators import COMPARED, PLAIN, Unsupported
+from palaestra.language.jit.backend import Assign, Expr, Type, Var, numba_ir, types, unliteral
+from palaestra.language.jit.exact import numbers
+from palaestra.language.jit.exact.conversions import to_float, to_int
+from palaestra.language.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of, number_kind, parts_of
+from palaestra.language.jit.exact.operators import COMPARED, PLAIN, Unsupported
 
 SELECTING = frozenset([min, max, ops.where, ops.clip, ops.minimum, ops.maximum])
 """Functions that return one of their arguments."""

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Assign, Dispatcher, Expr, Inst, mark_try_block, meaning_of, numba_ir
-from gymnasium.jit.exact.conversions import STAND_INS
-from gymnasium.jit.exact.definitions import computes_like_int, global_of
-from gymnasium.jit.exact.operators import Unsupported
+from palaestra.language.jit.backend import Assign, Dispatcher, Expr, Inst, mark_try_block, meaning_of, numba_ir
+from palaestra.language.jit.exact.conversions import STAND_INS
+from palaestra.language.jit.exact.definitions import computes_like_int, global_of
+from palaestra.language.jit.exact.operators import Unsupported
 
 _FOLDED = (isinstance, issubclass, hasattr, getattr, callable)
 """Functions for which Numba returns its own types, which are not Python's."""
@@ -42,8 +42,8 @@ def put_stand_ins(func_ir: Any, returns_tuples: bool = False) -> list[tuple[Any,
         returns_tuples: Whether a list that it returns counts as a tuple.
     """
     # These imports take a while, and cached machine code does not need them.
-    from gymnasium.jit.exact.products import product
-    from gymnasium.jit.exact.stand_ins import stand_in_of, with_tuples_returned, without_unused
+    from palaestra.language.jit.exact.products import product
+    from palaestra.language.jit.exact.stand_ins import stand_in_of, with_tuples_returned, without_unused
 
     definitions = func_ir._definitions
     refused: list[tuple[Any, str]] = []

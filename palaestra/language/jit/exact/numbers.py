@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -26,7 +26,7 @@ from gymnasium.jit.backend import (
     named,
     types,
 )
-from gymnasium.jit.lanes.squares import number_pow2, pow64
+from palaestra.language.jit.lanes.squares import number_pow2, pow64
 
 TOO_LONG = "an integer beyond 64 bits"
 WHOLE = 1 << 53

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import Type, types
-from gymnasium.jit.exact import arrays, mathematics, numbers
-from gymnasium.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, number_kind, parts_of
+from palaestra.language.jit.backend import Type, types
+from palaestra.language.jit.exact import arrays, mathematics, numbers
+from palaestra.language.jit.exact.kinds import in_words, is_array, is_long_tuple, kind_of, number_kind, parts_of
 
 Function = Callable[..., Any] | None
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import compiled, types
-from gymnasium.jit.exact.kinds import is_array, parts_of
+from palaestra.language.jit.backend import compiled, types
+from palaestra.language.jit.exact.kinds import is_array, parts_of
 
 
 def may_meet(target: Any, index: Any, value: Any) -> bool:

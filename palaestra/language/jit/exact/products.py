@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Meaning,
@@ -24,9 +24,9 @@ from gymnasium.jit.backend import (
     meaning_of,
     types,
 )
-from gymnasium.jit.exact.kinds import is_array, is_long_tuple
-from gymnasium.jit.exact.loops import words_of
-from gymnasium.jit.symbols import is_readable, loop_symbols
+from palaestra.language.jit.exact.kinds import is_array, is_long_tuple
+from palaestra.language.jit.exact.loops import words_of
+from palaestra.language.jit.symbols import is_readable, loop_symbols
 
 
 def _loop() -> Any:

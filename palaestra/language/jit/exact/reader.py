@@ -8,20 +8,20 @@ from collections.abc import Collection
 from typing import Any
 
 from gymnasium.functional.stream import DRAWS
-from gymnasium.jit.backend import Assign, Expr, Inst, Var, numba_ir, types
-from gymnasium.jit.exact import arrays, functions, numbers, operators
-from gymnasium.jit.exact.calls import CallReader
-from gymnasium.jit.exact.casts import check_constant
-from gymnasium.jit.exact.elementwise import check_index, check_laid_out, check_record, is_static
-from gymnasium.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of, parts_of
-from gymnasium.jit.exact.mixing import VALUES
-from gymnasium.jit.exact.operators import Unsupported
-from gymnasium.jit.exact.parts import may_meet, put_part
-from gymnasium.jit.exact.selection import larger, smaller
-from gymnasium.jit.fences import fenced, fenced_float, has_floats
-from gymnasium.jit.lanes.types import LanesType
-from gymnasium.jit.random.lane_draws import LaneStreamsType
-from gymnasium.jit.random.pcg64 import StreamType
+from palaestra.language.jit.backend import Assign, Expr, Inst, Var, numba_ir, types
+from palaestra.language.jit.exact import arrays, functions, numbers, operators
+from palaestra.language.jit.exact.calls import CallReader
+from palaestra.language.jit.exact.casts import check_constant
+from palaestra.language.jit.exact.elementwise import check_index, check_laid_out, check_record, is_static
+from palaestra.language.jit.exact.kinds import MIXED, in_words, is_array, is_long_tuple, kind_of, parts_of
+from palaestra.language.jit.exact.mixing import VALUES
+from palaestra.language.jit.exact.operators import Unsupported
+from palaestra.language.jit.exact.parts import may_meet, put_part
+from palaestra.language.jit.exact.selection import larger, smaller
+from palaestra.language.jit.fences import fenced, fenced_float, has_floats
+from palaestra.language.jit.lanes.types import LanesType
+from palaestra.language.jit.random.lane_draws import LaneStreamsType
+from palaestra.language.jit.random.pcg64 import StreamType
 
 _EASY = (
     *(types.Number, types.Boolean, types.BaseTuple, types.Array, types.List, types.NoneType, types.SliceType),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import Builder, CPUContext, TypingContext, Value, cgutils, conversion_of, types
-from gymnasium.jit.exact.kinds import instance_of, parts_of
+from palaestra.language.jit.backend import Builder, CPUContext, TypingContext, Value, cgutils, conversion_of, types
+from palaestra.language.jit.exact.kinds import instance_of, parts_of
 
 _RECORD: Any = types.NamedTuple
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import Assign, Expr, Signature, Type, TypingContext, numba_ir, types, unliteral
-from gymnasium.jit.exact.along import rounded, spaced
-from gymnasium.jit.exact.kinds import kind_of
-from gymnasium.jit.exact.numbers import whole_beside
-from gymnasium.jit.exact.operators import OF_FLOATS, OF_INTS
+from palaestra.language.jit.backend import Assign, Expr, Signature, Type, TypingContext, numba_ir, types, unliteral
+from palaestra.language.jit.exact.along import rounded, spaced
+from palaestra.language.jit.exact.kinds import kind_of
+from palaestra.language.jit.exact.numbers import whole_beside
+from palaestra.language.jit.exact.operators import OF_FLOATS, OF_INTS
 
 
 class Rewriter:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -23,7 +23,7 @@ from gymnasium.jit.backend import (
     ir,
     types,
 )
-from gymnasium.jit.columns import number_in, row_in
+from palaestra.language.jit.columns import number_in, row_in
 
 _WORD = ir.IntType(64)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import compiled
-from gymnasium.jit.fences import fenced
+from palaestra.language.jit.backend import compiled
+from palaestra.language.jit.fences import fenced
 
 
 def _selection(sign: str, count: int) -> Any:

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.jit.backend import Assign, Expr, Inst, numba_ir
-from gymnasium.jit.exact.along import ALONG, ALONG_METHODS
-from gymnasium.jit.exact.containers import table_of
-from gymnasium.jit.exact.definitions import computes_like_int, global_of
-from gymnasium.jit.exact.lookups import lookup_of, member_of, membership_of
-from gymnasium.jit.exact.operators import Unsupported
+from palaestra.language.jit.backend import Assign, Expr, Inst, numba_ir
+from palaestra.language.jit.exact.along import ALONG, ALONG_METHODS
+from palaestra.language.jit.exact.containers import table_of
+from palaestra.language.jit.exact.definitions import computes_like_int, global_of
+from palaestra.language.jit.exact.lookups import lookup_of, member_of, membership_of
+from palaestra.language.jit.exact.operators import Unsupported
 
 _METHODS: dict[str, Callable[..., Any]] = {"clip": np.clip, "dot": np.dot, "round": np.round}
 """Methods of arrays that are functions here."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     ArrayType,
     Builder,
     CPUContext,
@@ -25,9 +25,9 @@ from gymnasium.jit.backend import (
     types,
     unliteral,
 )
-from gymnasium.jit.exact import numbers
-from gymnasium.jit.exact.language import remember
-from gymnasium.jit.lanes import WIDTH
+from palaestra.language.jit.exact import numbers
+from palaestra.language.jit.exact.language import remember
+from palaestra.language.jit.lanes import WIDTH
 
 
 def _retyped(name: str, aligned: bool) -> Any:

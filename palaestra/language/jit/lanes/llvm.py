@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -21,8 +21,8 @@ from gymnasium.jit.backend import (
     ir,
     types,
 )
-from gymnasium.jit.lanes import WIDTH
-from gymnasium.jit.lanes.types import FLOATS, INTS, vector_function
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.jit.lanes.types import FLOATS, INTS, vector_function
 
 _BITS = ir.IntType(WIDTH)  # a bit of each lane
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -19,9 +19,9 @@ from gymnasium.jit.backend import (
     ir,
     types,
 )
-from gymnasium.jit.columns import ColumnType, number_in
-from gymnasium.jit.lanes import CACHE_LINE, WIDTH
-from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, kind_of
+from palaestra.language.jit.columns import ColumnType, number_in
+from palaestra.language.jit.lanes import CACHE_LINE, WIDTH
+from palaestra.language.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, kind_of
 
 _INDEX, _WORD = ir.IntType(32), ir.IntType(64)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -14,8 +14,8 @@ from gymnasium.jit.backend import (
     intrinsic,
     ir,
 )
-from gymnasium.jit.lanes import WIDTH
-from gymnasium.jit.lanes.types import FLAGS, FLOATS, as_lanes, kind_of
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.jit.lanes.types import FLAGS, FLOATS, as_lanes, kind_of
 
 
 @intrinsic

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -21,9 +21,9 @@ from gymnasium.jit.backend import (
     ir,
     types,
 )
-from gymnasium.jit.c_library import NEAR_SQUARE
-from gymnasium.jit.lanes.llvm import Traced, bits_of, corrected, float_of, fma, of_lanes
-from gymnasium.jit.symbols import POW, POWF
+from palaestra.language.jit.c_library import NEAR_SQUARE
+from palaestra.language.jit.lanes.llvm import Traced, bits_of, corrected, float_of, fma, of_lanes
+from palaestra.language.jit.symbols import POW, POWF
 
 pow64: Any = types.ExternalFunction(POW, types.float64(types.float64, types.float64))
 pow32: Any = types.ExternalFunction(POWF, types.float32(types.float32, types.float32))

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from gymnasium.jit.c_library import NEAR
-from gymnasium.jit.exact.mathematics import OF_FLOATS
-from gymnasium.jit.lanes.llvm import Traced, bits_of, corrected, float_of, fma, of_lanes, select
+from palaestra.language.jit.c_library import NEAR
+from palaestra.language.jit.exact.mathematics import OF_FLOATS
+from palaestra.language.jit.lanes.llvm import Traced, bits_of, corrected, float_of, fma, of_lanes, select
 
 _SIN, _COS = OF_FLOATS[math.sin], OF_FLOATS[math.cos]
 _TWO_OVER_PI = 2.0 / math.pi

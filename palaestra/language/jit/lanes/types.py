@@ -13,7 +13,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     Conversion,
     CPUContext,
@@ -28,7 +28,7 @@ from gymnasium.jit.backend import (
     register_model,
     types,
 )
-from gymnasium.jit.lanes import WIDTH
+from palaestra.language.jit.lanes import WIDTH
 
 _INDEX = ir.IntType(32)
 

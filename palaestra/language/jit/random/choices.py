@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.jit.backend import Meaning, Type, compiled, method_of, types
-from gymnasium.jit.random.draws import Kind, integers, is_flag, is_int, is_none, is_size, up_to
-from gymnasium.jit.random.pcg64 import StreamType, below
+from palaestra.language.jit.backend import Meaning, Type, compiled, method_of, types
+from palaestra.language.jit.random.draws import Kind, integers, is_flag, is_int, is_none, is_size, up_to
+from palaestra.language.jit.random.pcg64 import StreamType, below
 
 _MANY = 10_000  # values, from which on a large part of them is drawn by a shuffle
 _PART = 50  # the part that is large: one of so many

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gymnasium.jit.backend import Meaning, Type, compiled, method_of, types, unliteral, ziggurat
-from gymnasium.jit.random.pcg64 import StreamType, below, next32, next64
+from palaestra.language.jit.backend import Meaning, Type, compiled, method_of, types, unliteral, ziggurat
+from palaestra.language.jit.random.pcg64 import StreamType, below, next32, next64
 
 Kind: TypeAlias = Type | float | None  # the type of an argument, or its default
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Meaning,
@@ -22,10 +22,10 @@ from gymnasium.jit.backend import (
     register_model,
     types,
 )
-from gymnasium.jit.lanes import WIDTH
-from gymnasium.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, raise_if
-from gymnasium.jit.random.pcg64 import stream_at
-from gymnasium.jit.random.seeding import WORDS
+from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.jit.lanes.types import FLAGS, FLOATS, INTS, LanesType, as_lanes, raise_if
+from palaestra.language.jit.random.pcg64 import stream_at
+from palaestra.language.jit.random.seeding import WORDS
 
 
 class LaneStreamsType(types.Type):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.jit.backend import (
+from palaestra.language.jit.backend import (
     Builder,
     CPUContext,
     Signature,
@@ -24,7 +24,7 @@ from gymnasium.jit.backend import (
     register_model,
     types,
 )
-from gymnasium.jit.random.seeding import MULTIPLIER
+from palaestra.language.jit.random.seeding import MULTIPLIER
 
 _WORD, _WIDE = ir.IntType(64), ir.IntType(128)
 _HALF = ir.Constant(_WORD, 0xFFFFFFFF)

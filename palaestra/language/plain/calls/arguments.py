@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.unit import Code
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.unit import Code
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def arguments_of(scope: Expressions, node: ast.Call) -> tuple[list[Code], dict[str, Code]]:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.calls.arrays import dtype_of, number_type
-from gymnasium.plain.calls.builtin import item_of
-from gymnasium.plain.calls.drawing import shape_of
-from gymnasium.plain.calls.elementwise import clip, rounded
-from gymnasium.plain.calls.reductions import dot, reduction
-from gymnasium.plain.calls.shaping import nonzero, squeezed
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.building import fitted
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.calls.arrays import dtype_of, number_type
+from palaestra.language.plain.calls.builtin import item_of
+from palaestra.language.plain.calls.drawing import shape_of
+from palaestra.language.plain.calls.elementwise import clip, rounded
+from palaestra.language.plain.calls.reductions import dot, reduction
+from palaestra.language.plain.calls.shaping import nonzero, squeezed
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.building import fitted
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     FLOAT64,
     INT,
@@ -27,11 +27,11 @@ from gymnasium.plain.translation.kinds import (
     Number,
     Opaque,
 )
-from gymnasium.plain.translation.storing import write_into
-from gymnasium.plain.translation.unit import Code, called, literal, type_node
+from palaestra.language.plain.translation.storing import write_into
+from palaestra.language.plain.translation.unit import Code, called, literal, type_node
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def method(

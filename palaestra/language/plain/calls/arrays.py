@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.calls.drawing import shape_of
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.building import array_of_codes, fitted, full
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.calls.drawing import shape_of
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.building import array_of_codes, fitted, full
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.kinds import (
     FLOAT64,
     INT64,
     NONE,
@@ -24,10 +24,10 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.unit import Code, called, literal, type_node
+from palaestra.language.plain.translation.unit import Code, called, literal, type_node
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def dtype_of(scope: Expressions, code: Code | None, default: DTypes | None) -> DTypes | None:

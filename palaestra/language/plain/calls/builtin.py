@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.logger import deprecation, error, warn
-from gymnasium.plain.calls import reflection, sequences
-from gymnasium.plain.calls.elementwise import rounded_by_numpy
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.building import nested
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.elements import element_of
-from gymnasium.plain.translation.iteration import Unrolled, iteration
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.calls import reflection, sequences
+from palaestra.language.plain.calls.elementwise import rounded_by_numpy
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.building import nested
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.elements import element_of
+from palaestra.language.plain.translation.iteration import Unrolled, iteration
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     FLOAT,
     INT,
@@ -32,10 +32,10 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.unit import Code, called, indexed
+from palaestra.language.plain.translation.unit import Code, called, indexed
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def _float(scope: Expressions, code: Code | None = None) -> Code:

@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.plain.calls import arrays, builtin, numpy_functions, reflection
-from gymnasium.plain.calls.arguments import arguments_of
-from gymnasium.plain.calls.methods import call_method, call_of_constant, record_of, replaced
-from gymnasium.plain.outward import check_outward
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import defined_in
-from gymnasium.plain.translation import derived
-from gymnasium.plain.translation.building import array_of_codes, list_of
-from gymnasium.plain.translation.containing import contains
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.functions import call_function, seeded
-from gymnasium.plain.translation.kinds import (
+from gymnasium.spaces.space import Space
+from gymnasium.utils import seeding
+from palaestra.language.plain.calls import arrays, builtin, numpy_functions, reflection
+from palaestra.language.plain.calls.arguments import arguments_of
+from palaestra.language.plain.calls.methods import call_method, call_of_constant, record_of, replaced
+from palaestra.language.plain.outward import check_outward
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import defined_in
+from palaestra.language.plain.translation import derived
+from palaestra.language.plain.translation.building import array_of_codes, list_of
+from palaestra.language.plain.translation.containing import contains
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.functions import call_function, seeded
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     FLOAT,
     NONE,
@@ -39,13 +41,11 @@ from gymnasium.plain.translation.kinds import (
     Seed,
     Unknown,
 )
-from gymnasium.plain.translation.records import is_record
-from gymnasium.plain.translation.unit import Code, Method, called
-from gymnasium.spaces.space import Space
-from gymnasium.utils import seeding
+from palaestra.language.plain.translation.records import is_record
+from palaestra.language.plain.translation.unit import Code, Method, called
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def call(scope: Expressions, node: ast.Call) -> Code:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.elements import element_of
-from gymnasium.plain.translation.indexing import as_item, table_of
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.elements import element_of
+from palaestra.language.plain.translation.indexing import as_item, table_of
+from palaestra.language.plain.translation.kinds import (
     FLOAT,
     NONE,
     Array,
@@ -23,12 +23,12 @@ from gymnasium.plain.translation.kinds import (
     Packed,
     Tuple,
 )
-from gymnasium.plain.translation.scope import is_simple
-from gymnasium.plain.translation.storing import write_into
-from gymnasium.plain.translation.unit import Code, called, indexed, name, type_node
+from palaestra.language.plain.translation.scope import is_simple
+from palaestra.language.plain.translation.storing import write_into
+from palaestra.language.plain.translation.unit import Code, called, indexed, name, type_node
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 INT64 = Number(np.dtype(np.int64), weak=False)
 _PARAMETERS = {

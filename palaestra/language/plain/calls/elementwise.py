@@ -8,14 +8,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.building import packed
-from gymnasium.plain.translation.elements import few_of
-from gymnasium.plain.translation.kinds import BOOL, FLAG, FLOAT, FLOAT64, Array, Kind, Number, Opaque, Tuple, Unknown
-from gymnasium.plain.translation.unit import Code, called, literal, type_node
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.building import packed
+from palaestra.language.plain.translation.elements import few_of
+from palaestra.language.plain.translation.kinds import (
+    BOOL,
+    FLAG,
+    FLOAT,
+    FLOAT64,
+    Array,
+    Kind,
+    Number,
+    Opaque,
+    Tuple,
+    Unknown,
+)
+from palaestra.language.plain.translation.unit import Code, called, literal, type_node
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def numeric(scope: Expressions, code: Code) -> Code:

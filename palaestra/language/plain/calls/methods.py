@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.calls import array_methods, builtin, drawing, sequences
-from gymnasium.plain.calls.arguments import arguments_of
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import defined_in
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.dicts import store_dict
-from gymnasium.plain.translation.functions import call_function
-from gymnasium.plain.translation.indexing import of_key, table_of
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.calls import array_methods, builtin, drawing, sequences
+from palaestra.language.plain.calls.arguments import arguments_of
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import defined_in
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.dicts import store_dict
+from palaestra.language.plain.translation.functions import call_function
+from palaestra.language.plain.translation.indexing import of_key, table_of
+from palaestra.language.plain.translation.kinds import (
     INT,
     NONE,
     Array,
@@ -36,11 +36,11 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.records import fields_of, is_record
-from gymnasium.plain.translation.unit import Code, Method, called
+from palaestra.language.plain.translation.records import fields_of, is_record
+from palaestra.language.plain.translation.unit import Code, Method, called
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def call_of_constant(scope: Expressions, owner: Code, function: ast.Attribute, node: ast.Call) -> Code:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.plain.calls import array_methods, arrays, elementwise, reductions, shaping
-from gymnasium.plain.translation.unit import Code
+from palaestra.language.plain.calls import array_methods, arrays, elementwise, reductions, shaping
+from palaestra.language.plain.translation.unit import Code
 
 CALLS: dict[Any, Callable[..., Code]] = {
     **arrays.CALLS,

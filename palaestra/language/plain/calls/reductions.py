@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.calls.arrays import new_array
-from gymnasium.plain.calls.elementwise import as_float, astyped, numeric
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.elements import few_of
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.calls.arrays import new_array
+from palaestra.language.plain.calls.elementwise import as_float, astyped, numeric
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.elements import few_of
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     FLAG,
     FLOAT64,
@@ -25,10 +25,10 @@ from gymnasium.plain.translation.kinds import (
     Opaque,
     Unknown,
 )
-from gymnasium.plain.translation.unit import Code, called
+from palaestra.language.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 PAIRED_FROM = 8  # numbers: NumPy adds fewer one after the other

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     INT,
     Array,
@@ -23,12 +23,12 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Tuple,
 )
-from gymnasium.plain.translation.known import is_data
-from gymnasium.plain.translation.records import overrides
-from gymnasium.plain.translation.unit import Code, called
+from palaestra.language.plain.translation.known import is_data
+from palaestra.language.plain.translation.records import overrides
+from palaestra.language.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def isinstance_(scope: Expressions, node: ast.Call) -> Code:

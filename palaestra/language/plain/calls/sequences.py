@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.building import list_of
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.building import list_of
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.kinds import (
     INT,
     NONE,
     Array,
@@ -23,11 +23,11 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     joined,
 )
-from gymnasium.plain.translation.known import in_order
-from gymnasium.plain.translation.unit import Code, called
+from palaestra.language.plain.translation.known import in_order
+from palaestra.language.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def length(scope: Expressions, code: Code) -> Code:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.calls.arrays import new_array
-from gymnasium.plain.calls.elementwise import as_float, numeric
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.building import array_of_codes, fitted
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.calls.arrays import new_array
+from palaestra.language.plain.calls.elementwise import as_float, numeric
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.building import array_of_codes, fitted
+from palaestra.language.plain.translation.kinds import (
     FLOAT64,
     INT,
     INT64,
@@ -23,10 +23,10 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.unit import Code, called, indexed, literal
+from palaestra.language.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def _where(scope: Expressions, condition: Code, x: Code | None = None, y: Code | None = None) -> Code:

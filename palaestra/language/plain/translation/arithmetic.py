@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.plain.library import NARROW
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.attributes import Attributes
-from gymnasium.plain.translation.building import array_of_codes, full, packed
-from gymnasium.plain.translation.descriptions import described, several_forms
-from gymnasium.plain.translation.elements import WIDE, few_of
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.library import NARROW
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.attributes import Attributes
+from palaestra.language.plain.translation.building import array_of_codes, full, packed
+from palaestra.language.plain.translation.descriptions import described, several_forms
+from palaestra.language.plain.translation.elements import WIDE, few_of
+from palaestra.language.plain.translation.kinds import (
     Array,
     Constant,
     DTypes,
@@ -26,7 +26,7 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.unit import Code, called, literal, type_node
+from palaestra.language.plain.translation.unit import Code, called, literal, type_node
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b,

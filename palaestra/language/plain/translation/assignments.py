@@ -6,10 +6,10 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.dicts import store_dict
-from gymnasium.plain.translation.expressions import Expressions
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.dicts import store_dict
+from palaestra.language.plain.translation.expressions import Expressions
+from palaestra.language.plain.translation.kinds import (
     Array,
     Constant,
     Growing,
@@ -18,11 +18,11 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
     holds_dicts,
 )
-from gymnasium.plain.translation.objects import make_anew
-from gymnasium.plain.translation.places import store
-from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.storing import held_target, store_item, write_into
-from gymnasium.plain.translation.unit import Code, called
+from palaestra.language.plain.translation.objects import make_anew
+from palaestra.language.plain.translation.places import store
+from palaestra.language.plain.translation.scope import STATIC
+from palaestra.language.plain.translation.storing import held_target, store_item, write_into
+from palaestra.language.plain.translation.unit import Code, called
 
 
 class Assignments(Expressions):

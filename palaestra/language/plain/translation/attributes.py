@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import defined_in
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.functions import call_function
-from gymnasium.plain.translation.items import Items
-from gymnasium.plain.translation.kinds import (
+from gymnasium.spaces.space import Space
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import defined_in
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.functions import call_function
+from palaestra.language.plain.translation.items import Items
+from palaestra.language.plain.translation.kinds import (
     INT,
     Array,
     Constant,
@@ -26,10 +27,9 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
     number_of,
 )
-from gymnasium.plain.translation.places import attribute_of
-from gymnasium.plain.translation.records import fields_of, is_record
-from gymnasium.plain.translation.unit import Code, Method
-from gymnasium.spaces.space import Space
+from palaestra.language.plain.translation.places import attribute_of
+from palaestra.language.plain.translation.records import fields_of, is_record
+from palaestra.language.plain.translation.unit import Code, Method
 
 
 class Attributes(Items):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping as Named
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.dicts import CALLERS
-from gymnasium.plain.translation.functions import checked_result, variable_parameters
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.dicts import CALLERS
+from palaestra.language.plain.translation.functions import checked_result, variable_parameters
+from palaestra.language.plain.translation.kinds import (
     Constant,
     Kind,
     Mapping,
@@ -16,9 +16,9 @@ from gymnasium.plain.translation.kinds import (
     Place,
     Unknown,
 )
-from gymnasium.plain.translation.loops import Loops
-from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.unit import Code, name
+from palaestra.language.plain.translation.loops import Loops
+from palaestra.language.plain.translation.scope import STATIC
+from palaestra.language.plain.translation.unit import Code, name
 
 
 class Body(Loops):

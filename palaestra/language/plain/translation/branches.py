@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.conditions import is_joined
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.conditions import is_joined
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.kinds import (
     Incompatible,
     MixedKinds,
     SeedTest,
     Unknown,
 )
-from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.statements import Statements
-from gymnasium.plain.translation.unit import Code, Locals, name
+from palaestra.language.plain.translation.scope import STATIC
+from palaestra.language.plain.translation.statements import Statements
+from palaestra.language.plain.translation.unit import Code, Locals, name
 
 
 class Branches(Statements):

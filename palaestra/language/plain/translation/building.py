@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.iteration import Unrolled, iteration
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.iteration import Unrolled, iteration
+from palaestra.language.plain.translation.kinds import (
     Array,
     Constant,
     DTypes,
@@ -22,11 +22,11 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.unit import Code, called, literal, name, type_node
+from palaestra.language.plain.translation.unit import Code, called, literal, name, type_node
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.arithmetic import Arithmetic
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.arithmetic import Arithmetic
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def full(

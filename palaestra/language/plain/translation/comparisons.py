@@ -7,12 +7,12 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.arithmetic import broadcast, common_dtype
-from gymnasium.plain.translation.conditions import Conditions, is_flag
-from gymnasium.plain.translation.containing import contained
-from gymnasium.plain.translation.descriptions import described, several_forms
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.arithmetic import broadcast, common_dtype
+from palaestra.language.plain.translation.conditions import Conditions, is_flag
+from palaestra.language.plain.translation.containing import contained
+from palaestra.language.plain.translation.descriptions import described, several_forms
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     NONE,
     Array,
@@ -30,10 +30,10 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.known import decided, is_data, same_object
-from gymnasium.plain.translation.records import is_compared_as_tuple
-from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.unit import Code, called, indexed, name
+from palaestra.language.plain.translation.known import decided, is_data, same_object
+from palaestra.language.plain.translation.records import is_compared_as_tuple
+from palaestra.language.plain.translation.scope import STATIC
+from palaestra.language.plain.translation.unit import Code, called, indexed, name
 
 
 class Comparisons(Conditions):

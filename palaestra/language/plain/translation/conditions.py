@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.arithmetic import Arithmetic
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.dicts import named_again
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.arithmetic import Arithmetic
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.dicts import named_again
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     INT,
     Array,
@@ -26,9 +26,9 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.known import truth_of
-from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.unit import Code, called, indexed, name
+from palaestra.language.plain.translation.known import truth_of
+from palaestra.language.plain.translation.scope import STATIC
+from palaestra.language.plain.translation.unit import Code, called, indexed, name
 
 
 class Conditions(Arithmetic):

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.indexing import table_of
-from gymnasium.plain.translation.kinds import (
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.space import Space
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.indexing import table_of
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     INT,
     Array,
@@ -23,14 +25,12 @@ from gymnasium.plain.translation.kinds import (
     Text,
     Tuple,
 )
-from gymnasium.plain.translation.known import decided, is_data
-from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.unit import Code, called
-from gymnasium.spaces.box import Box
-from gymnasium.spaces.space import Space
+from palaestra.language.plain.translation.known import decided, is_data
+from palaestra.language.plain.translation.scope import STATIC
+from palaestra.language.plain.translation.unit import Code, called
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.comparisons import Comparisons
+    from palaestra.language.plain.translation.comparisons import Comparisons
 
 
 def contained(scope: Comparisons, item: Code, owner: Code) -> Code:

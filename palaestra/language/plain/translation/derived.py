@@ -13,24 +13,24 @@ import numpy as np
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.stream import Stream
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.building import array_of_codes
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.kinds import (
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.space import Space
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.building import array_of_codes
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.kinds import (
     BOOL,
     Array,
     Number,
     Tuple,
     number_of,
 )
-from gymnasium.plain.translation.slots import slot_code
-from gymnasium.plain.translation.unit import Code, called, indexed, name
-from gymnasium.spaces.box import Box
-from gymnasium.spaces.discrete import Discrete
-from gymnasium.spaces.space import Space
+from palaestra.language.plain.translation.slots import slot_code
+from palaestra.language.plain.translation.unit import Code, called, indexed, name
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 STATE = ("_dynamics_state",)
 _ANOTHER = "write reset and step out, or change the FuncEnv"

@@ -7,7 +7,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 
 import numpy as np
 
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.translation.kinds import (
     Array,
     Constant,
     Generator,

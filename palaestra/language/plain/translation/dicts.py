@@ -9,13 +9,13 @@ import ast
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.kinds import holds_dicts
-from gymnasium.plain.translation.scope import is_temporary
-from gymnasium.plain.translation.unit import Code
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.kinds import holds_dicts
+from palaestra.language.plain.translation.scope import is_temporary
+from palaestra.language.plain.translation.unit import Code
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.scope import Scope
+    from palaestra.language.plain.translation.scope import Scope
 
 AGAIN = "dict with two names"
 """An origin of dicts that have another name, as `dict self_d` is one of those in the attribute `self.d`."""

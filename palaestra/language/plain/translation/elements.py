@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gymnasium.plain.translation.kinds import Array, Kind, Number, Packed
+from palaestra.language.plain.translation.kinds import Array, Kind, Number, Packed
 
 WIDE = (np.float64, np.int64)
 

@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled.kernels.columns import Column, Leaf
-from gymnasium.compiled.kernels.infos import absent_name
-from gymnasium.compiled.kernels.plan import ARRAYS
 from gymnasium.core import Env
-from gymnasium.plain.actions import action_code
-from gymnasium.plain.calls.calling import call_of_package
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import NoSource, Source, defined_in, source_of
-from gymnasium.plain.translation.body import Body
-from gymnasium.plain.translation.derived import is_of_package
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.forms import Form, form_of
-from gymnasium.plain.translation.functions import call_function
-from gymnasium.plain.translation.kinds import (
+from gymnasium.spaces.dict import Dict
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple as TupleSpace
+from palaestra.language.plain.actions import action_code
+from palaestra.language.plain.calls.calling import call_of_package
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import NoSource, Source, defined_in, source_of
+from palaestra.language.plain.translation.body import Body
+from palaestra.language.plain.translation.derived import is_of_package
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.forms import Form, form_of
+from palaestra.language.plain.translation.functions import call_function
+from palaestra.language.plain.translation.kinds import (
     FLAG,
     NONE,
     Array,
@@ -40,11 +40,11 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.scope import Item
-from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, indexed, name
-from gymnasium.spaces.dict import Dict
-from gymnasium.spaces.space import Space
-from gymnasium.spaces.tuple import Tuple as TupleSpace
+from palaestra.language.plain.translation.scope import Item
+from palaestra.language.plain.translation.unit import Code, Method, Unit, Written, called, indexed, name
+from palaestra.runner.kernels.columns import Column, Leaf
+from palaestra.runner.kernels.infos import absent_name
+from palaestra.runner.kernels.plan import ARRAYS
 
 FINAL = "_final{}"
 """The name of an info that is not reported: a part of an observation, of the type that the environment returns."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.kinds import (
     Constant,
     Incompatible,
     MixedKinds,
@@ -18,9 +18,9 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     number_of,
 )
-from gymnasium.plain.translation.known import check_plain
-from gymnasium.plain.translation.scope import Item, Scope, is_temporary
-from gymnasium.plain.translation.unit import Code, literal
+from palaestra.language.plain.translation.known import check_plain
+from palaestra.language.plain.translation.scope import Item, Scope, is_temporary
+from palaestra.language.plain.translation.unit import Code, literal
 
 
 class Evaluation(Scope):

@@ -5,18 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gymnasium.plain.calls.calling import call
-from gymnasium.plain.translation.building import comprehension, list_of
-from gymnasium.plain.translation.comparisons import Comparisons
-from gymnasium.plain.translation.dicts import named_again
-from gymnasium.plain.translation.indexing import load
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.calls.calling import call
+from palaestra.language.plain.translation.building import comprehension, list_of
+from palaestra.language.plain.translation.comparisons import Comparisons
+from palaestra.language.plain.translation.dicts import named_again
+from palaestra.language.plain.translation.indexing import load
+from palaestra.language.plain.translation.kinds import (
     Packed,
     Place,
     Unknown,
 )
-from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.unit import Code, name
+from palaestra.language.plain.translation.scope import STATIC
+from palaestra.language.plain.translation.unit import Code, name
 
 
 class Expressions(Comparisons):

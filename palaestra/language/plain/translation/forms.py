@@ -7,13 +7,13 @@ from typing import Any, TypeAlias, Union
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.kinds import Array, Kind, Mapping, Number, Tuple, kind_of_value
-from gymnasium.plain.translation.unit import Code
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple as TupleSpace
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.kinds import Array, Kind, Mapping, Number, Tuple, kind_of_value
+from palaestra.language.plain.translation.unit import Code
 
 Form: TypeAlias = Union[type[Any], tuple["Form", ...], list["Form"], dict[str, "Form"], None]  # noqa: UP007
 """The type of a number, None for an array, and tuples, lists and dicts of forms."""

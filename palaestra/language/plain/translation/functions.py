@@ -10,21 +10,21 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.core import Env
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import NoSource, source_of
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.dicts import changed, named_again
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import NoSource, source_of
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.dicts import changed, named_again
+from palaestra.language.plain.translation.kinds import (
     Incompatible,
     Kind,
     Packed,
     Unknown,
 )
-from gymnasium.plain.translation.scope import STATIC, Item
-from gymnasium.plain.translation.unit import Code, Method, Unit, Written, called, name
+from palaestra.language.plain.translation.scope import STATIC, Item
+from palaestra.language.plain.translation.unit import Code, Method, Unit, Written, called, name
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.evaluation import Evaluation
+    from palaestra.language.plain.translation.evaluation import Evaluation
 
 
 def call_function(scope: Evaluation, method: Method, arguments: Sequence[Code], named: Named[str, Code]) -> Code:

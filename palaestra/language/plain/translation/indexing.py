@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.elements import element_of
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.elements import element_of
+from palaestra.language.plain.translation.kinds import (
     FLOAT,
     INT,
     NONE,
@@ -29,10 +29,10 @@ from gymnasium.plain.translation.kinds import (
     kind_of_value,
     number_of,
 )
-from gymnasium.plain.translation.unit import Code, called, indexed, literal
+from palaestra.language.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def load(scope: Expressions, node: ast.Subscript) -> Code:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.dicts import named_again
-from gymnasium.plain.translation.elements import element_of
-from gymnasium.plain.translation.evaluation import Evaluation
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.dicts import named_again
+from palaestra.language.plain.translation.elements import element_of
+from palaestra.language.plain.translation.evaluation import Evaluation
+from palaestra.language.plain.translation.kinds import (
     INT,
     Array,
     Constant,
@@ -23,8 +23,8 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.scope import STATIC, Item
-from gymnasium.plain.translation.unit import Code, indexed, literal
+from palaestra.language.plain.translation.scope import STATIC, Item
+from palaestra.language.plain.translation.unit import Code, indexed, literal
 
 
 class Items(Evaluation):

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.elements import element_of
-from gymnasium.plain.translation.indexing import as_item, table_of
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.elements import element_of
+from palaestra.language.plain.translation.indexing import as_item, table_of
+from palaestra.language.plain.translation.kinds import (
     INT,
     Array,
     Constant,
@@ -24,11 +24,11 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.known import in_order
-from gymnasium.plain.translation.unit import Code, called, indexed, literal
+from palaestra.language.plain.translation.known import in_order
+from palaestra.language.plain.translation.unit import Code, called, indexed, literal
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 @dataclass

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.plain.translation.records import is_record, overrides, parts_of_record
+from palaestra.language.plain.translation.records import is_record, overrides, parts_of_record
 
 DType = np.dtype[Any]
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.records import is_record, overrides
 from gymnasium.spaces.space import Space
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.records import is_record, overrides
 
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, range, slice, type(...))
 _ONE = (type, FunctionType, BuiltinFunctionType, ModuleType)  # a copy of an environment holds the very same

@@ -8,19 +8,19 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
-from gymnasium.plain.outward import LENGTHS
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import Source
-from gymnasium.plain.translation.branches import Branches, mixed_kinds
-from gymnasium.plain.translation.iteration import Unrolled, iteration
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.outward import LENGTHS
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import Source
+from palaestra.language.plain.translation.branches import Branches, mixed_kinds
+from palaestra.language.plain.translation.iteration import Unrolled, iteration
+from palaestra.language.plain.translation.kinds import (
     Incompatible,
     Kind,
     Unknown,
     joined,
 )
-from gymnasium.plain.translation.scope import STATIC
-from gymnasium.plain.translation.unit import Code, Locals, Unit, Written, name, zero_node
+from palaestra.language.plain.translation.scope import STATIC
+from palaestra.language.plain.translation.unit import Code, Locals, Unit, Written, name, zero_node
 
 
 class Loops(Branches):

@@ -7,17 +7,17 @@ import dataclasses
 from types import FunctionType
 from typing import TYPE_CHECKING
 
-from gymnasium.plain.calls.arguments import arguments_of
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import defined_in
-from gymnasium.plain.translation.functions import call_function
-from gymnasium.plain.translation.kinds import Place
-from gymnasium.plain.translation.places import store
-from gymnasium.plain.translation.records import is_written
-from gymnasium.plain.translation.unit import Code, Method
+from palaestra.language.plain.calls.arguments import arguments_of
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import defined_in
+from palaestra.language.plain.translation.functions import call_function
+from palaestra.language.plain.translation.kinds import Place
+from palaestra.language.plain.translation.places import store
+from palaestra.language.plain.translation.records import is_written
+from palaestra.language.plain.translation.unit import Code, Method
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def make_anew(scope: Expressions, place: Place, kind: type, node: ast.Call) -> bool:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.core import Env
 from gymnasium.functional.env import Parameter
-from gymnasium.plain.alike import found_in
-from gymnasium.plain.model import is_object
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import defined_in
-from gymnasium.plain.translation.derived import is_of_package, put_state, state_of
-from gymnasium.plain.translation.dicts import AGAIN, CALLERS, named_again
-from gymnasium.plain.translation.functions import call_function
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.alike import found_in
+from palaestra.language.plain.model import is_object
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import defined_in
+from palaestra.language.plain.translation.derived import is_of_package, put_state, state_of
+from palaestra.language.plain.translation.dicts import AGAIN, CALLERS, named_again
+from palaestra.language.plain.translation.functions import call_function
+from palaestra.language.plain.translation.kinds import (
     Constant,
     Generator,
     Growing,
@@ -28,11 +28,11 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     same_constant,
 )
-from gymnasium.plain.translation.slots import has_arrays, slot_code
-from gymnasium.plain.translation.unit import Code, Method
+from palaestra.language.plain.translation.slots import has_arrays, slot_code
+from palaestra.language.plain.translation.unit import Code, Method
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.attributes import Attributes
+    from palaestra.language.plain.translation.attributes import Attributes
 
 
 def attribute_of(scope: Attributes, place: Place, key: str) -> Code:

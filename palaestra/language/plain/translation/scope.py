@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.plain import library, library_of_draws, library_of_numbers, library_of_shapes
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import Source, names_of
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain import library, library_of_draws, library_of_numbers, library_of_shapes
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import Source, names_of
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.kinds import (
     NONE,
     Array,
     Constant,
@@ -41,8 +41,8 @@ from gymnasium.plain.translation.kinds import (
     number_of,
     partial_of,
 )
-from gymnasium.plain.translation.records import parts_of_record
-from gymnasium.plain.translation.unit import (
+from palaestra.language.plain.translation.records import parts_of_record
+from palaestra.language.plain.translation.unit import (
     Code,
     Slot,
     Unit,

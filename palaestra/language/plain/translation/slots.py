@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gymnasium.plain.translation.kinds import Array, Mapping, Optional, Tuple
-from gymnasium.plain.translation.unit import Code, name
+from palaestra.language.plain.translation.kinds import Array, Mapping, Optional, Tuple
+from palaestra.language.plain.translation.unit import Code, name
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.scope import Scope
+    from palaestra.language.plain.translation.scope import Scope
 
 
 def slot_code(scope: Scope, path: tuple[str, ...]) -> Code:

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from gymnasium.plain.outward import REMEDIES, named
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.sources import Source
-from gymnasium.plain.translation.assignments import Assignments
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.outward import REMEDIES, named
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.sources import Source
+from palaestra.language.plain.translation.assignments import Assignments
+from palaestra.language.plain.translation.kinds import (
     Constant,
     Incompatible,
     Mapping,
@@ -19,7 +19,7 @@ from gymnasium.plain.translation.kinds import (
     Tuple,
     Unknown,
 )
-from gymnasium.plain.translation.unit import Code, Unit, Written, name
+from palaestra.language.plain.translation.unit import Code, Unit, Written, name
 
 
 class Statements(Assignments):

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gymnasium.plain.refusals import Refused
-from gymnasium.plain.translation.descriptions import described
-from gymnasium.plain.translation.dicts import named_again, store_dict
-from gymnasium.plain.translation.indexing import array_index, index_nodes, with_indices
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.refusals import Refused
+from palaestra.language.plain.translation.descriptions import described
+from palaestra.language.plain.translation.dicts import named_again, store_dict
+from palaestra.language.plain.translation.indexing import array_index, index_nodes, with_indices
+from palaestra.language.plain.translation.kinds import (
     Array,
     Constant,
     Growing,
@@ -25,11 +25,11 @@ from gymnasium.plain.translation.kinds import (
     Unknown,
     kind_of_value,
 )
-from gymnasium.plain.translation.scope import Item
-from gymnasium.plain.translation.unit import Code, called, name
+from palaestra.language.plain.translation.scope import Item
+from palaestra.language.plain.translation.unit import Code, called, name
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.expressions import Expressions
+    from palaestra.language.plain.translation.expressions import Expressions
 
 
 def held_target(scope: Expressions, target: ast.Subscript) -> ast.Subscript:

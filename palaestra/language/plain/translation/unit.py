@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gymnasium.plain.model import Model, leaves_of
-from gymnasium.plain.refusals import Refusals, Refused
-from gymnasium.plain.sharing import Path
-from gymnasium.plain.sources import Source
-from gymnasium.plain.translation.kinds import (
+from palaestra.language.plain.model import Model, leaves_of
+from palaestra.language.plain.refusals import Refusals, Refused
+from palaestra.language.plain.sharing import Path
+from palaestra.language.plain.sources import Source
+from palaestra.language.plain.translation.kinds import (
     Array,
     Constant,
     Kind,
@@ -28,7 +28,7 @@ from gymnasium.plain.translation.kinds import (
 )
 
 if TYPE_CHECKING:
-    from gymnasium.plain.translation.body import Body
+    from palaestra.language.plain.translation.body import Body
 
 SHORT = 8  # a longer tuple of numbers is an array among the params
 

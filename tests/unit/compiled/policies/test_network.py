@@ -11,11 +11,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gymnasium.compiled.policies import layout
-from gymnasium.compiled.policies.network import Network, _address
-from gymnasium.functional.policies.mlp import MLP, Layer
-from gymnasium.jit.random.seeding import seeded_rows
 from gymnasium.spaces import Box, Discrete
+from palaestra.language.jit.random.seeding import seeded_rows
+from palaestra.policies.mlp import MLP, Layer
+from palaestra.runner.policies import layout
+from palaestra.runner.policies.network import Network, _address
 
 EXTREMES = np.float32([0.0, -0.0, 1e-45, -1e-38, 1e30, -1e30, 3e38, 9.02, -9.02, 0.1])
 BOUNDS = Box(np.float32([-1.0, -np.inf, 0.0]), np.float32([1.0, np.inf, 0.5]))
@@ -263,8 +263,8 @@ def test_later_processes_load_the_kernel_without_numba(tmp_path, monkeypatch):
     program = """
 import sys
 import numpy as np
-from gymnasium.compiled.policies.network import Network
-from gymnasium.functional.policies.mlp import MLP, Layer
+from palaestra.runner.policies.network import Network
+from palaestra.policies.mlp import MLP, Layer
 from gymnasium.spaces import Discrete
 
 compiled = Network(MLP([Layer([[0.0], [1.0]])], action_space=Discrete(2), deterministic=True), 1)

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from gymnasium.compiled.kernels.loading import Kernels
-from gymnasium.compiled.rollouts.deciding import Decider
-from gymnasium.functional.policies import FuncPolicy, Random
 from gymnasium.spaces import Box, Discrete
+from palaestra.policies import FuncPolicy, Random
+from palaestra.runner.kernels.loading import Kernels
+from palaestra.runner.rollouts.deciding import Decider
 
 SPACE = Box(-1.0, 1.0, (2,))
 ENDS = {"reset", "initial", "reward", "terminal", "elapsed_column", "rewards_column"}

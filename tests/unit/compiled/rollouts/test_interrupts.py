@@ -9,9 +9,10 @@ import time
 import pytest
 
 import gymnasium
-from gymnasium.compiled.rollouts import collecting
-from gymnasium.functional.policies import Random
+import palaestra
 from gymnasium.spaces import Discrete
+from palaestra.policies import Random
+from palaestra.runner.rollouts import collecting
 
 
 def test_an_interrupt_lets_every_thread_end(monkeypatch):
@@ -28,8 +29,8 @@ def test_an_interrupt_lets_every_thread_end(monkeypatch):
         ended.append(True)
 
     monkeypatch.setattr(collecting, "_run", run)
-    monkeypatch.setattr("gymnasium.compiled.rollouts.deciding.Decider.steps_of_a_thread", 1)
+    monkeypatch.setattr("palaestra.runner.rollouts.deciding.Decider.steps_of_a_thread", 1)
     envs = gymnasium.make_vec("CartPole-v1", 24, vector_kwargs={"num_threads": 3})
     with pytest.raises(KeyboardInterrupt):
-        gymnasium.rollout(envs, Random(Discrete(2)), 5)
+        palaestra.rollout(envs, Random(Discrete(2)), 5)
     assert len(ended) == 2

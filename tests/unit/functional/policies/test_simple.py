@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import gymnasium
+import palaestra
 from gymnasium.error import ResetNeeded
-from gymnasium.functional.policies import Linear, Random, Tabular
 from gymnasium.spaces import Box, Discrete, MultiDiscrete, Tuple
 from gymnasium.wrappers.vector import TransformObservation
+from palaestra.policies import Linear, Random, Tabular
 
 
 def test_ready_policies_refuse_what_does_not_fit():
@@ -43,7 +44,7 @@ def test_ready_policies_refuse_what_does_not_fit():
 def test_policies_for_other_observations_are_refused_before_anything_moves(mode, env_id, policy, error, match):
     envs = gymnasium.make_vec(env_id, 2, vectorization_mode=mode)
     with pytest.raises(error, match=match):
-        gymnasium.rollout(envs, policy, 4)
+        palaestra.rollout(envs, policy, 4)
     with pytest.raises(ResetNeeded):
         envs.step(envs.action_space.sample())
 
@@ -72,15 +73,15 @@ def test_numbers_and_states_may_come_in_other_spaces(space, change, policy):
     envs = gymnasium.make_vec("FrozenLake-v1", 2, "sync")
     plain = Box(0, 15, (2,), np.int64) if isinstance(policy, Linear) else None
     usual = envs if plain is None else TransformObservation(envs, twice, single_observation_space=plain)
-    expected = gymnasium.rollout(usual, policy, 9, start=usual.reset(seed=1)[0]).actions
+    expected = palaestra.rollout(usual, policy, 9, start=usual.reset(seed=1)[0]).actions
     other = TransformObservation(gymnasium.make_vec("FrozenLake-v1", 2, "sync"), change, single_observation_space=space)
-    assert np.array_equal(gymnasium.rollout(other, policy, 9, start=other.reset(seed=1)[0]).actions, expected)
+    assert np.array_equal(palaestra.rollout(other, policy, 9, start=other.reset(seed=1)[0]).actions, expected)
 
 
 def test_a_function_of_ones_own_may_look_at_other_observations():
     policy = Linear(np.zeros((4, 16)), Discrete(4))
     policy.act = lambda params, observation, rng: int(observation) % 4
-    assert gymnasium.rollout(gymnasium.make_vec("FrozenLake-v1", 2, "sync"), policy, 3).actions.shape == (3, 2)
+    assert palaestra.rollout(gymnasium.make_vec("FrozenLake-v1", 2, "sync"), policy, 3).actions.shape == (3, 2)
 
 
 def test_a_subclass_may_look_up_other_observations():
@@ -90,4 +91,4 @@ def test_a_subclass_may_look_up_other_observations():
             return 1 if params.values[observation[0], 1] > 0 else 0
 
     envs = gymnasium.make_vec("Blackjack-v1", 2)
-    assert gymnasium.rollout(envs, Hand(np.ones((32, 2))), 4).actions.all()
+    assert palaestra.rollout(envs, Hand(np.ones((32, 2))), 4).actions.all()

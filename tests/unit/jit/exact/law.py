@@ -17,9 +17,9 @@ import pytest
 from numba.core.errors import NumbaError
 
 from gymnasium.functional import ops
-from gymnasium.jit.diagnosis import explained
-from gymnasium.jit.exact.language import Refused
-from gymnasium.jit.lowering import Lowering
+from palaestra.language.jit.diagnosis import explained
+from palaestra.language.jit.exact.language import Refused
+from palaestra.language.jit.lowering import Lowering
 
 BEYOND = "beyond"
 """In the message of what only machine code raises: integers that need more bits than it has."""

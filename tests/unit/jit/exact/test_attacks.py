@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.compiled.batch.trial import tried
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import SyncVectorEnv
+from palaestra.runner import CompiledVectorEnv
+from palaestra.runner.batch.trial import tried
 from tests.contracts.compiled_law import assert_same
 from tests.unit.jit.exact.law import assert_agrees
 from tests.unit.jit.exact.twins import twins

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.functional.env import Parameter
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
+from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import assert_same
 from tests.unit.jit.exact.twins import assert_same_episodes, twins
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.error import ResetNeeded
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.vector import AutoresetMode
+from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import assert_same, assert_same_streams
 from tests.unit.jit.exact.raising import Broken, Raising, Smooth, State
 from tests.unit.jit.exact.twins import notes, raised, twins

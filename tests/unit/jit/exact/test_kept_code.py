@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from gymnasium.compiled import CompiledVectorEnv
-from gymnasium.compiled.kernels import loading
 from gymnasium.functional import FuncEnv
-from gymnasium.jit.reach import Reach
 from gymnasium.spaces import Box, Discrete
+from palaestra.language.jit.reach import Reach
+from palaestra.runner import CompiledVectorEnv
+from palaestra.runner.kernels import loading
 from tests.architecture.source import ROOT
 
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from gymnasium.jit.exact.language import Refused
+from palaestra.language.jit.exact.language import Refused
 from tests.unit.jit.exact.law import assert_agrees, compiled_of, function_of
 
 INTS = [0, 1, -1, 2, -2, 3, -3, 7, -7, 31, 62, 63, 64, 10**9, 2**31, 2**32]

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium.compiled import CompiledVectorEnv
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
+from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import assert_same, assert_same_streams
 
 
