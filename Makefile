@@ -25,7 +25,7 @@ run: .venv/.run
 # Tests start Python hundreds of times, and pytest keeps the asserts that it has rewritten as bytecode.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/.test
-	@$(BIN)/python -m compileall -q gymnasium
+	@$(BIN)/python -m compileall -q gymnasium palaestra
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 # `make fuzz MINUTES=60 SEED=2` compares random dynamics, compiled and not; PROGRAMS=100 ends after so many.
@@ -42,7 +42,7 @@ lint: .venv/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/mypy examples/*.py
-	$(BIN)/vermin --target=3.10- --no-tips --quiet gymnasium tests examples
+	$(BIN)/vermin --target=3.10- --no-tips --quiet gymnasium palaestra tests examples
 	$(BIN)/lint-imports
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(if $(shell command -v actionlint),actionlint)

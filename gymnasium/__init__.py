@@ -18,7 +18,6 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import palaestra
 from gymnasium.core import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
 from gymnasium.envs.registration import (
     VectorizeMode,
@@ -36,28 +35,20 @@ from gymnasium.utils._missing import missing_name
 from . import envs, error, experimental, logger, spaces, utils, wrappers
 
 if TYPE_CHECKING:
-    from palaestra.recording.replays import Replay
-    from palaestra.rollouts import Rollout, rollout
-    from palaestra.snapshots import Snapshot, fork, restore, snapshot
-
     from . import functional as functional
-    from . import studio, vector
+    from . import vector
 
 __all__ = [
     "ActionWrapper",
     "Env",
     "ObservationWrapper",
-    "Replay",
     "RewardWrapper",
-    "Rollout",
-    "Snapshot",
     "Space",
     "VectorizeMode",
     "Wrapper",
     "envs",
     "error",
     "experimental",
-    "fork",
     "logger",
     "make",
     "make_vec",
@@ -65,12 +56,8 @@ __all__ = [
     "register",
     "register_envs",
     "registry",
-    "restore",
-    "rollout",
-    "snapshot",
     "spaces",
     "spec",
-    "studio",
     "utils",
     "vector",
     "wrappers",
@@ -81,17 +68,8 @@ __version__ = "1.4.0+palaestra.1"
 # pygame prints a greeting on import; programs that use environments do not want it.
 os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "hide"
 
-# Most programs use at most one of these, so each is imported on first access: modules, and the modules of names.
-_LATE_MODULES = ("functional", "studio", "vector")
-_LATE_NAMES = {
-    "Replay": "replays",
-    "Rollout": "rollouts",
-    "Snapshot": "snapshots",
-    "fork": "snapshots",
-    "restore": "snapshots",
-    "rollout": "rollouts",
-    "snapshot": "snapshots",
-}
+# Many programs use neither, so each is imported on first access.
+_LATE_MODULES = ("functional", "vector")
 
 _GONE = {
     "GoalEnv": "the class of the package gymnasium-robotics",
@@ -104,10 +82,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         if name in _LATE_MODULES:
             return import_module(f"{__name__}.{name}")
-        if name in _LATE_NAMES:
-            return getattr(import_module(f"{__name__}.{_LATE_NAMES[name]}"), name)
         raise missing_name(__name__, name, _GONE.get(name))
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATE_MODULES, *_LATE_NAMES})
+    return sorted({*globals(), *_LATE_MODULES})

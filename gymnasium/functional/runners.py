@@ -10,6 +10,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple
 
+from gymnasium._extensions import extension
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
@@ -149,7 +150,7 @@ def _async(env: FunctionalEnv, seed: int) -> None:
 
 
 def _compiled(env: FunctionalEnv, seed: int) -> None:
-    envs: Any = load_env_creator("palaestra.runner:CompiledVectorEnv")(partial(_again, env), 2)
+    envs: Any = extension("dynamics")(partial(_again, env), 2)
     _play(envs, seed)
 
 

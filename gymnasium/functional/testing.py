@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from gymnasium._extensions import extension, has_extensions
 from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.fields import KINDS, advice, described
@@ -198,19 +199,16 @@ def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, par
 
 def compiled_gives_the_same(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None) -> list[str]:
     """Machine code gives the same bits, in batches of 3 and of 16, or refuses the dynamics, which is a note."""
-    from palaestra.runner import CompiledVectorEnv
-
-    missing = CompiledVectorEnv.unavailable()
+    missing = extension("dynamics").unavailable() if has_extensions() else "the package `palaestra` is not installed"
     if missing:
         return [f"The compiled runner was not tried: {missing}"]
-    from palaestra.runner.batch.trial import Difference, tried
-
+    tried, difference = extension("tried"), extension("difference")
     env = FunctionalEnv(func_env)
     for rows in (3, 16):
         try:
             whole = tried(env, _params(func_env, params), rows, seed, steps)
-        except Difference as difference:
-            raise AssertionError(str(difference)) from difference
+        except difference as found:
+            raise AssertionError(str(found)) from found
         except (TypeError, ValueError) as refusal:
             return [f"The compiled runner does not take these dynamics: {refusal}"]
         if not whole:

@@ -1,27 +1,4 @@
-"""Distributions of params, from which `RandomizeParams` draws those of each episode."""
+"""Params at the beginning of an episode: where they are in an environment, and how a batch draws, sets and keeps them.
 
-from gymnasium.params.base import Distribution
-from gymnasium.params.distributions import (
-    Choice,
-    Constant,
-    Each,
-    Function,
-    LogNormal,
-    LogUniform,
-    Normal,
-    Scale,
-    Uniform,
-)
-
-__all__ = [
-    "Choice",
-    "Constant",
-    "Distribution",
-    "Each",
-    "Function",
-    "LogNormal",
-    "LogUniform",
-    "Normal",
-    "Scale",
-    "Uniform",
-]
+Batches know distributions by their base only; `palaestra.randomization` has them, and the wrappers that name them.
+"""

@@ -1,15 +1,19 @@
-"""The base of distributions."""
+"""The base of distributions, and the one that draws nothing.
+
+This is all that batches know of distributions; `palaestra.randomization` has those that draw.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from gymnasium.params.values import floats
+from gymnasium.params.draws import Values, constant
+from gymnasium.params.values import converted, floats, kept, plain, together
 
 Number: TypeAlias = bool | int | float
 Draw: TypeAlias = Callable[[Any, Any, int], Any]
@@ -63,6 +67,58 @@ class Distribution:
     def count(self) -> int | None:
         """The number of environments for which there are values; None for any number."""
         return None
+
+    @property
+    def scale(self) -> Distribution | None:
+        """The distribution of the factor, if the environment's own value is multiplied by it."""
+        return None
+
+    @property
+    def user_function(self) -> Callable[[Any, int], Any] | None:
+        """The user's function of (rng, episode), if that draws."""
+        return None
+
+
+@dataclass(frozen=True)
+class Constant(Distribution):
+    """One value; nothing is drawn.
+
+    Args:
+        value: The value.
+    """
+
+    value: Any
+
+    def __post_init__(self) -> None:
+        """Convert a scalar of NumPy's, and keep an array as it is now."""
+        object.__setattr__(self, "value", kept(plain(self.value)))
+
+    @property
+    def draw(self) -> Draw:
+        """Draws nothing."""
+        return constant
+
+    @property
+    def bounds(self) -> Values:
+        """The value."""
+        return Values(together((self.value,)), np.zeros(0))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the value."""
+        return np.shape(self.value)
+
+    def elements(self) -> list[Distribution]:
+        """Returns the elements of an array as constants."""
+        return [Constant(value) for value in np.ravel(self.value).tolist()] if self.shape else [self]
+
+    def extremes(self) -> list[Any]:
+        """Returns the value."""
+        return [self.value]
+
+    def of_kind(self, kind: type[Number]) -> Constant:
+        """Returns the value in this kind."""
+        return Constant(converted(self, self.value, kind))
 
 
 class OfArrays(Distribution):

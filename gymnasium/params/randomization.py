@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.functional.stream import Stream
-from gymnasium.params.base import Distribution
-from gymnasium.params.distributions import Constant, Function, Scale, distribution_of
+from gymnasium.params.base import Constant, Distribution
 from gymnasium.params.targets import Target, check_name, target_of
 from gymnasium.params.values import converted, extremes_of, plain
 from gymnasium.states.layers import walk
@@ -38,19 +37,16 @@ class Randomization:
     """The distributions of some params, by their names. They are drawn in this order.
 
     Args:
-        params: For each name a distribution, a number, an array or list with a value for each environment, or a
-            function of (rng, episode).
+        distributions: The distribution of each param.
 
     Raises:
-        TypeError: If something else comes.
+        TypeError: If a name is no string.
     """
 
-    def __init__(self, params: Mapping[str, object]) -> None:
-        for name in params:
+    def __init__(self, distributions: Mapping[str, Distribution]) -> None:
+        for name in distributions:
             check_name(name)
-        self.distributions: dict[str, Distribution] = {
-            name: distribution_of(name, value) for name, value in params.items()
-        }
+        self.distributions = dict(distributions)
 
     def __getitem__(self, rows: slice) -> Randomization:
         """Returns the part of some environments of a batch."""
@@ -97,8 +93,8 @@ class ParamDraw:
         own = self.target.get()
         _check_count(name, distribution, n)
         distribution = distribution.of(i)
-        inner = distribution.factor if isinstance(distribution, Scale) else distribution
-        self.base = own if isinstance(distribution, Scale) else None
+        inner = distribution if distribution.scale is None else distribution.scale
+        self.base = None if distribution.scale is None else own
         if self.base is not None and self.kind not in (None, float):
             raise TypeError(f"{name!r} is of the type {self.kind.__name__}, which `Scale` would not keep: use Choice")
         if self.kind is not None:
@@ -113,7 +109,7 @@ class ParamDraw:
         self._check_extremes(own)
 
     def _check_shape(self, own: tuple[int, ...], drawn: tuple[int, ...]) -> None:
-        fits = drawn == own or (self.base is not None and drawn == ()) or isinstance(self.distribution, Function)
+        fits = drawn == own or (self.base is not None and drawn == ()) or self.distribution.user_function is not None
         if not fits:
             raise ValueError(
                 f"{self.name!r} has the shape {own}, but {self.distribution} draws one of {drawn}: give bounds of its "
@@ -123,7 +119,7 @@ class ParamDraw:
     def _check_extremes(self, own: object) -> None:
         """Let the environment refuse values that may be drawn."""
         values = [self._finished(extreme) for extreme in self.distribution.extremes()]
-        if isinstance(self.distribution, Function):
+        if self.distribution.user_function is not None:
             values = [self._tried()]
         for value in values:
             try:

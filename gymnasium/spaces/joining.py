@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.utils import flatten_space
-
-if TYPE_CHECKING:
-    from gymnasium.spaces.box import Box
 
 _INTEGERS = "iub"
 _WIDEST = (np.dtype(np.int64), np.dtype(np.uint64))
@@ -33,7 +30,7 @@ def joint_dtype(dtypes: Sequence[np.dtype], flat_spaces: Callable[[], Iterable[A
     dtype = np.result_type(*dtypes)
     if dtype.kind != "f" or any(each.kind not in _INTEGERS for each in dtypes):
         return dtype
-    boxes: list[Box] = [box for box in flat_spaces() if box.low.size]
+    boxes = [box for box in flat_spaces() if box.low.size]
     least = min((int(box.low.min()) for box in boxes), default=0)
     most = max((int(box.high.max()) for box in boxes), default=0)
     for choice in (dtype, *_WIDEST):

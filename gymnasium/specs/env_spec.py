@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymnasium.specs import arguments, data, serialization, trust
 from gymnasium.specs.ids import parse_env_id
 from gymnasium.specs.loading import load_env_creator
-
-if TYPE_CHECKING:
-    from gymnasium.core import Env
 
 _FROM_ID = ("namespace", "name", "version")
 
@@ -74,10 +71,9 @@ class EnvSpec:
         """Whether `other` is an EnvSpec of equal fields."""
         return type(other) is type(self) and data.equal(vars(self), vars(other))
 
-    def make(self, **kwargs: Any) -> Env:
+    def make(self, **kwargs: Any) -> Any:
         """Returns `gymnasium.make(self, **kwargs)`."""
-        env: Env = load_env_creator("gymnasium.envs.registration:make")(self, **kwargs)
-        return env
+        return load_env_creator("gymnasium.envs.registration:make")(self, **kwargs)
 
     def to_json(self) -> str:
         """Returns the spec as JSON text; `from_json` reads it.

@@ -8,7 +8,7 @@ from typing import Any
 
 from gymnasium.error import Error
 
-_OWN_PACKAGE = "gymnasium"
+_OWN_PACKAGES = ("gymnasium", "palaestra")
 
 
 def load_env_creator(name: str) -> Callable[..., Any]:
@@ -33,7 +33,7 @@ def load_env_creator(name: str) -> Callable[..., Any]:
 
 
 def _is_own(module: str) -> bool:
-    return module.partition(".")[0] == _OWN_PACKAGE
+    return module.partition(".")[0] in _OWN_PACKAGES
 
 
 def _explained(error: ModuleNotFoundError, entry_point: str) -> Exception:

@@ -14,13 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium.error import Error
 from gymnasium.spaces.graph import GraphInstance
 from gymnasium.specs import load_env_creator
-from gymnasium.states.plain import CannotSnapshot
 
 _SIMULATION = "MjData"
 _SIMULATIONS = "gymnasium.envs.mujoco.saving"  # where they become plain data
 _PLAIN = frozenset((type(None), bool, int, float, str, bytes))
+
+
+class CannotSnapshot(Error):
+    """A moment cannot be kept, since the state of a layer of the environment cannot be read."""
 
 
 class Record(NamedTuple):

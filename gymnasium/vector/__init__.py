@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.utils._missing import missing_name
@@ -18,13 +17,9 @@ from gymnasium.vector.vector_env import (
     VectorWrapper,
 )
 
-if TYPE_CHECKING:
-    from palaestra.ray.vector_env import RayVectorEnv as RayVectorEnv
-
 __all__ = [
     "AsyncVectorEnv",
     "AutoresetMode",
-    "RayVectorEnv",
     "SyncVectorEnv",
     "VectorActionWrapper",
     "VectorEnv",
@@ -42,6 +37,4 @@ _GONE = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        if name == "RayVectorEnv":  # few programs use a cluster
-            return import_module("palaestra.ray.vector_env").RayVectorEnv
         raise missing_name(__name__, name, _GONE.get(name))

@@ -47,10 +47,6 @@ if TYPE_CHECKING:
         TransformObservation,
     )
     from gymnasium.wrappers.transform_reward import ClipReward, TransformReward
-    from palaestra.randomization.randomize_params import RandomizeParams
-    from palaestra.recording.record_actions import RecordActions
-    from palaestra.recording.record_replays import RecordReplays
-    from palaestra.recording.record_trajectories import RecordTrajectories
 
 __all__ = [
     "AddRenderObservation",
@@ -78,11 +74,7 @@ __all__ = [
     "ObstructView",
     "OrderEnforcing",
     "PassiveEnvChecker",
-    "RandomizeParams",
-    "RecordActions",
     "RecordEpisodeStatistics",
-    "RecordReplays",
-    "RecordTrajectories",
     "RecordVideo",
     "RenderCollection",
     "RepeatAction",
@@ -148,10 +140,6 @@ _MODULES: dict[str, tuple[str, ...]] = {
     "jax_to_numpy": ("JaxToNumpy",),
     "jax_to_torch": ("JaxToTorch",),
     "numpy_to_torch": ("NumpyToTorch",),
-    "randomize_params": ("RandomizeParams",),
-    "record_actions": ("RecordActions",),
-    "record_replays": ("RecordReplays",),
-    "record_trajectories": ("RecordTrajectories",),
     "rendering": ("AddWhiteNoise", "HumanRendering", "ObstructView", "RecordVideo", "RenderCollection"),
     "stateful_action": ("RepeatAction", "StickyAction"),
     "stateful_observation": (

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import palaestra
 from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import runnable
 from gymnasium.envs._registry.finding import find_spec
@@ -128,9 +127,10 @@ def recorded_batch(envs: VectorEnv, folder: Path) -> VectorEnv:
     Raises:
         CommandError: If its environments cannot be replayed.
     """
+    from palaestra.recording.vector import RecordReplays
 
     try:
-        return palaestra.recording.vector.RecordReplays(envs, folder, _prefix(envs.spec))
+        return RecordReplays(envs, folder, _prefix(envs.spec))
     except ValueError as error:
         envs.close()
         raise CommandError(f"--record: {error}", exit_code=1) from error

@@ -343,10 +343,3 @@ class MujocoVectorEnv(RobotMoments):
 
 def _both(space: Any, n: int) -> tuple[Any, Any]:
     return space, batch_space(space, n)
-
-
-def batches_of(env_class: type[RobotEnv]) -> type[MujocoVectorEnv]:
-    """Returns the class of batches of a robot; `AntVectorEnv` in the module of `AntEnv`."""
-    name = f"{env_class.__name__.removesuffix('Env')}VectorEnv"
-    text = f"A batch of `{env_class.__module__}.{env_class.__name__}`; for the arguments see `MujocoVectorEnv`."
-    return type(name, (MujocoVectorEnv,), {"__module__": env_class.__module__, "__doc__": text, "env_class": env_class})

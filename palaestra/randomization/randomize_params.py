@@ -8,9 +8,10 @@ from typing import Any, Generic
 import numpy as np
 
 from gymnasium.core import ActType, Env, ObsType, Wrapper
-from gymnasium.params.distributions import Constant
-from gymnasium.params.randomization import Randomization, Randomizer
+from gymnasium.params.base import Constant
+from gymnasium.params.randomization import Randomizer
 from gymnasium.utils.record_constructor import RecordConstructorArgs
+from palaestra.randomization.distributions import randomization_of
 
 __all__ = ["RandomizeParams"]
 
@@ -45,7 +46,7 @@ class RandomizeParams(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         Wrapper.__init__(self, env)
         # An array is the value of a param that is an array, as there is one environment.
         whole = {name: Constant(value) if isinstance(value, np.ndarray) else value for name, value in params.items()}
-        self._randomizer = Randomizer(env, Randomization(whole))
+        self._randomizer = Randomizer(env, randomization_of(whole))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

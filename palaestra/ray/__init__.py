@@ -7,3 +7,7 @@ The actor's side: `host` is the actor, which holds an ordinary vector environmen
 back to one; `lost` ends the episodes that were lost with another actor. `protocol` has the messages between both sides.
 `collecting` runs rollouts where the environments are.
 """
+
+from palaestra.ray.vector_env import RayVectorEnv
+
+__all__ = ["RayVectorEnv"]

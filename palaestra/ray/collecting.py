@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from typing_extensions import Self
@@ -18,9 +18,6 @@ from palaestra.ray import cluster
 from palaestra.ray.batches import own
 from palaestra.ray.protocol import ROLLOUT
 from palaestra.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
-
-if TYPE_CHECKING:
-    from palaestra.ray.vector_env import RayVectorEnv
 
 
 class Start(NamedTuple):
@@ -107,7 +104,7 @@ def _with_params(policy: FuncPolicy, params: list[Any]) -> FuncPolicy:
     return one
 
 
-def collected(envs: RayVectorEnv[Any, Any], policy: object, steps: int, start: Start) -> list[tuple[range, Rollout]]:
+def collected(envs: Any, policy: object, steps: int, start: Start) -> list[tuple[range, Rollout]]:
     """Returns the rollouts of all actors with their environments; `_collect` of `RayVectorEnv`."""
     envs._check_ready("rollout")
     workers = envs._supervisor.workers
@@ -137,7 +134,7 @@ class RolloutPart(NamedTuple):
 class AsyncRollouts:
     """Rollouts of the actors, as they come. Made by `RayVectorEnv.async_rollouts`, which documents it."""
 
-    def __init__(self, envs: RayVectorEnv[Any, Any], policy: object, steps: int, in_flight: int, start: Start) -> None:
+    def __init__(self, envs: Any, policy: object, steps: int, in_flight: int, start: Start) -> None:
         self._envs, self._steps = envs, steps
         self._sole = envs._sole
         self._shares = [worker.envs for worker in envs._supervisor.workers]

@@ -6,13 +6,12 @@ import pickle
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from palaestra.error import CannotSnapshot
-
 from gymnasium.error import ResetNeeded
 from gymnasium.states.layers import generators_in, generators_of, put_generators, seed_generators, walk
 from gymnasium.states.plain import equal, plain
 from gymnasium.vector._batch.member import MemberState
 from gymnasium.vector._workers.failures import WorkerError
+from palaestra.error import CannotSnapshot
 from palaestra.ray.protocol import Checkpoint, Request, Resumption
 from palaestra.snapshots import Snapshot, restore, snapshot
 

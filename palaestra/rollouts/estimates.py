@@ -7,7 +7,7 @@ Nothing follows a terminated step. A truncated episode would have gone on, so th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,6 @@ from gymnasium.vector._batch.trees import Tree, host, mapped
 from palaestra.policies import FuncPolicy
 from palaestra.rollouts.policies import Policy, act_function
 from palaestra.rollouts.pure import PURE, streams_of
-
-if TYPE_CHECKING:
-    from palaestra.rollouts.record import Rollout
 
 Floats = NDArray[np.float64]
 
@@ -34,7 +31,7 @@ class Values(NamedTuple):
     """The dtype that they came in."""
 
 
-def values_of(rollout: Rollout, critic: Policy | None, values: Any, last_values: Any, final_values: Any) -> Values:
+def values_of(rollout: Any, critic: Policy | None, values: Any, last_values: Any, final_values: Any) -> Values:
     """Returns the values that the estimates need.
 
     Args:
@@ -141,7 +138,7 @@ def _rows(observations: Tree, rows: int | NDArray[np.intp]) -> Tree:
     return mapped(given, observations)
 
 
-def _last_values(value: Callable[[Tree], np.ndarray] | None, rollout: Rollout) -> np.ndarray:
+def _last_values(value: Callable[[Tree], np.ndarray] | None, rollout: Any) -> np.ndarray:
     if value is None:
         raise ValueError(
             "Episodes continue after the last step, so the values of the last observations are needed: give the "
@@ -151,7 +148,7 @@ def _last_values(value: Callable[[Tree], np.ndarray] | None, rollout: Rollout) -
 
 
 def _final_values(
-    value: Callable[[Tree], np.ndarray] | None, rollout: Rollout, cut: NDArray[np.bool_], given: object, n: int
+    value: Callable[[Tree], np.ndarray] | None, rollout: Any, cut: NDArray[np.bool_], given: object, n: int
 ) -> np.ndarray:
     """Returns a value for each final observation; that of a terminated one does not count."""
     if given is not None:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from inspect import signature
 from typing import Any
 
-from palaestra.error import CannotSnapshot
-
 from gymnasium.states.layers import layers_of
 from gymnasium.utils.seeding import np_random
+from palaestra.error import CannotSnapshot
 from palaestra.snapshots.snapshot import number_of
 
 

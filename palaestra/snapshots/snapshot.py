@@ -8,8 +8,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any, Literal
 
-from palaestra.error import CannotSnapshot
-
 from gymnasium.core import Env
 from gymnasium.error import ResetNeeded
 from gymnasium.states import files
@@ -25,6 +23,7 @@ from gymnasium.states.layers import (
 )
 from gymnasium.states.log import played_state, put_played
 from gymnasium.states.plain import Record, equal, rebuilt, size_of
+from palaestra.error import CannotSnapshot
 
 _KIND = "snapshot"  # of files
 _MEMBERS, _COMPILED = "MembersState", "CompiledState"

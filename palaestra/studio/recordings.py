@@ -9,11 +9,10 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from palaestra.error import CannotSnapshot
-
 from gymnasium.core import Env
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec
+from palaestra.error import CannotSnapshot
 from palaestra.recording.data_sets.data_set import checked_path
 from palaestra.recording.data_sets.reading import RecordedSet
 from palaestra.recording.replays import Replay

@@ -14,10 +14,9 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from palaestra.error import CannotSnapshot
-
 from gymnasium.core import Env
 from gymnasium.spaces import Space
+from palaestra.error import CannotSnapshot
 from palaestra.snapshots import Snapshot, restore, snapshot
 from palaestra.studio.values import number, numbers, shown
 

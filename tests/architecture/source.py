@@ -1,4 +1,4 @@
-"""The package as text: its files, and what each imports, found without running any of it."""
+"""The packages as text: their files, and what each imports, found without running any of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "gymnasium"
+PACKAGES = (PACKAGE, ROOT / "palaestra")
 
-# The optional libraries, and the one part of the package that may import each; None: any single module.
+# The optional libraries, and the one part of the packages that may import each; None: any single module.
 HOMES: dict[str, str | None] = {
     "pygame": "gymnasium.rendering",
     "av": "gymnasium.rendering",
@@ -20,8 +21,8 @@ HOMES: dict[str, str | None] = {
     "h5py": "palaestra.recording.data_sets",
     "numba": "palaestra.language.jit",
     "llvmlite": "palaestra.language.jit",
-    "jax": "palaestra.jax",
-    "flax": "palaestra.jax",
+    "jax": "gymnasium.envs._jax",
+    "flax": "gymnasium.envs._jax",
     "rich": "palaestra.cli",
     "starlette": "palaestra.studio",
     "uvicorn": "palaestra.studio",
@@ -51,8 +52,8 @@ def module_name(path: Path) -> str:
 
 @cache
 def modules() -> dict[str, Path]:
-    """Every module of the package by its name."""
-    return {module_name(path): path for path in files("gymnasium")}
+    """Every module of both packages by its name."""
+    return {module_name(path): path for path in files("gymnasium", "palaestra")}
 
 
 @cache

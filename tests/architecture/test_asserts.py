@@ -92,7 +92,7 @@ def test_nothing_asks_whether_python_optimises() -> None:
     """`__debug__` is false under `python -O`."""
     asking = {
         module_name(path)
-        for path in files("gymnasium")
+        for path in files("gymnasium", "palaestra")
         if "__debug__" in path.read_text(encoding="utf-8")
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Name) and node.id == "__debug__"

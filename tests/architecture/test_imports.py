@@ -23,9 +23,13 @@ DYNAMICS = [
 
 
 def test_there_is_no_import_cycle() -> None:
-    """The run-time import graph, imports inside functions included, can be sorted; a CycleError names the circle."""
-    graph = grimp.build_graph("gymnasium", exclude_type_checking_imports=True, cache_dir=None)
-    sorter = TopologicalSorter({name: graph.find_modules_directly_imported_by(name) for name in graph.modules})
+    """The import graph can be sorted, imports inside functions and for types included; a CycleError names the circle.
+
+    The translation of plain classes is one circle of types, until the language replaces it.
+    """
+    graph = grimp.build_graph("gymnasium", "palaestra", exclude_type_checking_imports=False, cache_dir=None)
+    graph.squash_module("palaestra.language.plain")
+    sorter = TopologicalSorter({name: graph.find_modules_directly_imported_by(name) - {name} for name in graph.modules})
 
     order = list(sorter.static_order())
 
@@ -33,8 +37,11 @@ def test_there_is_no_import_cycle() -> None:
 
 
 def test_no_module_imports_the_root_package() -> None:
-    """`import gymnasium` from inside would tie every module to every other."""
-    assert [name for name, path in modules().items() if "gymnasium" in imports(path)] == []
+    """`import gymnasium` or `import palaestra` from inside would tie every module to every other."""
+    roots = {"gymnasium", "palaestra"}
+    looking = "gymnasium._extensions"  # whether `palaestra` is there
+
+    assert [name for name, path in modules().items() if roots & set(imports(path)) and name != looking] == []
 
 
 @pytest.mark.parametrize("library", HOMES)
@@ -71,7 +78,7 @@ for name in sys.argv[1:]:
 def test_every_part_of_a_split_package_has_a_layer(package: str) -> None:
     """The contract is exhaustive for the package's own children; these two have children in several layers."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    layers = " ".join(config["tool"]["importlinter"]["contracts"][0]["layers"])
+    layers = " ".join(config["tool"]["importlinter"]["contracts"][1]["layers"])
     children = {name for name in modules() if name.startswith(f"gymnasium.{package}.") and name.count(".") == 2}
 
     forgotten = {name for name in children if f"({name.removeprefix('gymnasium.')})" not in layers}

@@ -22,7 +22,7 @@ READ_BY_USERS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     *(path for path in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in path.parts),
-    *files("gymnasium", "docs", "examples", "benchmarks"),
+    *files("gymnasium", "palaestra", "docs", "examples", "benchmarks"),
 ]
 
 # Another project's: a name, with brackets or versions, to which no address is given.

@@ -53,7 +53,7 @@ for name in sys.argv[1:]:
         assert command and "gymnasium" not in command, (name, error)
 """
     # The modules of the compiled runner are for those who have numba, a core dependency: nothing else imports them.
-    left_out = re.compile(r"__main__$|^gymnasium\.(compiled|jit)\b")
+    left_out = re.compile(r"__main__$|^palaestra\.(runner|language)\b")
     run_python(code, *(name for name in modules() if not left_out.search(name)))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from gymnasium import spaces, wrappers
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
-from gymnasium.envs.mujoco.inverted_pendulum_v5 import InvertedPendulumEnv, InvertedPendulumVectorEnv
+from gymnasium.envs.mujoco.inverted_pendulum_v5 import InvertedPendulumEnv
 from gymnasium.envs.mujoco.mujoco_rendering import MujocoRenderer
 from gymnasium.envs.mujoco.utils import check_mujoco_reset_state
 from gymnasium.utils.env_checker import check_env
@@ -23,6 +23,7 @@ from gymnasium.utils.step_api_compatibility import step_api_compatibility
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.vector._batch.member import Member
 from gymnasium.wrappers.vector import DictInfoToList
+from palaestra.mujoco import robots
 from palaestra.runner import CompiledVectorEnv
 
 DISABLED = AutoresetMode.DISABLED
@@ -101,7 +102,7 @@ ASSERTED: dict[str, Callable[[], Any]] = {
         CompiledVectorEnv(CartPoleEnv, 2, max_episode_steps=1, autoreset_mode=DISABLED)
     ),
     "DISABLED, robots": lambda: stepped_after_the_end(
-        InvertedPendulumVectorEnv(2, max_episode_steps=1, autoreset_mode=DISABLED)
+        robots.InvertedPendulumV5VectorEnv(2, max_episode_steps=1, autoreset_mode=DISABLED)
     ),
     "DISABLED, one member": lambda: member().step(0),
     "an action out of range": lambda: reset(CartPoleEnv()).step(2),

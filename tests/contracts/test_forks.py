@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from palaestra.error import CannotSnapshot
 
 import gymnasium
 from gymnasium import make_vec
 from gymnasium.vector import AutoresetMode
 from palaestra import fork, restore, snapshot
+from palaestra.error import CannotSnapshot
 from tests.contracts.test_snapshots import RUNNERS, batch, played
 from tests.contracts.test_wrapper_laws import assert_same
 

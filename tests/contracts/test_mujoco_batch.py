@@ -72,7 +72,7 @@ def test_seeds_of_their_own() -> None:
 
 def test_make_vec_uses_the_batch() -> None:
     envs = make_vec("Hopper-v5", 3)
-    assert type(envs).__name__ == "HopperVectorEnv"
+    assert type(envs).__name__ == "HopperV5VectorEnv"
     assert envs.unwrapped.max_episode_steps == 1000  # type: ignore[attr-defined]
     envs.close()
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from palaestra.error import CannotSnapshot
 
 import gymnasium
 import palaestra
@@ -15,6 +14,7 @@ from gymnasium import make, wrappers
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from palaestra import Snapshot, restore, snapshot
+from palaestra.error import CannotSnapshot
 from tests.contracts.stateless import Own
 from tests.contracts.test_snapshots import assert_same, every_mode, played
 

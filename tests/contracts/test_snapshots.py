@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from palaestra.error import CannotSnapshot
 
 import gymnasium
 import palaestra
@@ -18,6 +17,7 @@ from gymnasium import Env, make, make_vec, wrappers
 from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from palaestra import Snapshot, restore, snapshot
+from palaestra.error import CannotSnapshot
 from tests.architecture.source import ROOT
 from tests.contracts.test_states import IDS
 from tests.contracts.test_wrapper_laws import assert_same, vector_outside

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
-from palaestra.error import CannotCompile
 
 from gymnasium.vector import SyncVectorEnv
+from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from tests.contracts.compiled_law import assert_same
 from tests.plain_zoo.programs import loaded, program

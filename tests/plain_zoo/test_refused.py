@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from palaestra.error import CannotCompile
 
 from gymnasium.core import Env
+from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from tests.plain_zoo.refused import state, world
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from palaestra.error import CannotCompile
 
 import gymnasium
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from palaestra.error import CannotCompile
 from palaestra.language.jit.lanes import WIDTH
 from palaestra.runner.kernels import pool, runner
 from tests.plain_zoo.duel import assert_same_episodes

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
+from gymnasium._extensions import extension
 from gymnasium.envs._jax.dynamics import JaxDynamics
 from gymnasium.envs._jax.library import jax, jnp
 from gymnasium.envs._jax.own_params import Own, ParamDraws, SharedParams, begun, info_of, own_params, values_of
@@ -107,7 +108,9 @@ class BatchRunner:
         self.usual = SharedParams(self.dynamics, self.params)
         self._draws: ParamDraws | None = None
         if randomize:
-            randomization = randomize if isinstance(randomize, Randomization) else Randomization(randomize)
+            randomization = (
+                randomize if isinstance(randomize, Randomization) else extension("randomization_of")(randomize)
+            )
             self._draws = ParamDraws(self.usual, randomization, num_envs)
 
     def reset(self, key: jax.Array, params: object = None, own: Own | None = None) -> tuple[Batch, Any, dict[str, Any]]:

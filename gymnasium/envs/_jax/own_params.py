@@ -17,7 +17,7 @@ from gymnasium.envs._jax.library import jax, jnp
 from gymnasium.envs._jax.ops import floating, integer
 from gymnasium.envs._jax.params import Mask, Values, joined, split, split_each
 from gymnasium.envs._jax.tracing import traced_draw
-from gymnasium.params.distributions import Distribution, Each, Function, Scale
+from gymnasium.params.base import Distribution
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values
 from gymnasium.params.targets import NUMBERS, Field, Kind, target_of
 
@@ -307,14 +307,14 @@ def info_of(own: Own, mask: Mask) -> dict[str, Any]:
 
 def _differs(distribution: Distribution) -> bool:
     """Whether each environment has bounds of its own."""
-    return isinstance(distribution.factor if isinstance(distribution, Scale) else distribution, Each)
+    return distribution.count is not None
 
 
 def _drawing(draw: ParamDraw) -> Callable[..., Any]:
     """Returns the function (bounds, rng, episode) that draws a param, in a form that JAX can trace."""
     one = draw.distribution
-    if isinstance(one, Function):
-        function = traced_draw(one.function, draw.name)
+    if one.user_function is not None:
+        function = traced_draw(one.user_function, draw.name)
         return lambda bounds, rng, episode: function(rng, episode)
     return traced_draw(one.draw, draw.name)
 

@@ -23,7 +23,6 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import PARAMETERS, impurities, takes_no_params
 from gymnasium.functional.rebinding import is_of_values, names_in, rebound, used_of
 from gymnasium.params.draws import weighted
-from palaestra.policies.base import FuncPolicy
 
 _ELSEWHERE = "As they are, these dynamics run in Python and compiled: gymnasium.make, gymnasium.make_vec"
 
@@ -75,7 +74,7 @@ def _given_none(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     return lambda *arguments: function(*arguments, *(None,) * (n - len(arguments)))
 
 
-def traced_act(policy: FuncPolicy) -> tuple[Callable[..., Any], bool]:
+def traced_act(policy: Any) -> tuple[Callable[..., Any], bool]:
     """Returns `act` of a policy in a form that JAX can trace, and whether it was written for JAX and expects a key.
 
     Raises:

@@ -15,7 +15,7 @@ class Row(NamedTuple):
     max_episode_steps: int | None = None
     reward_threshold: float | None = None
     kwargs: dict[str, Any] | None = None
-    vector_class: str | None = None  # in the entry point's module, or "module:class" in its package
+    vector_class: str | None = None  # in the entry point's module, or "package.module:class"
 
 
 CLASSIC_CONTROL = (
@@ -27,17 +27,29 @@ CLASSIC_CONTROL = (
         200,
         -110.0,
         None,
-        "vector:MountainCarVectorEnv",
+        "palaestra.runner.classic_control:MountainCarVectorEnv",
     ),
     Row(
         "MountainCarContinuous-v0",
         "classic_control.continuous_mountain_car:Continuous_MountainCarEnv",
         999,
         90.0,
-        vector_class="vector:ContinuousMountainCarVectorEnv",
+        vector_class="palaestra.runner.classic_control:ContinuousMountainCarVectorEnv",
     ),
-    Row("Pendulum-v1", "classic_control.pendulum:PendulumEnv", 200, vector_class="vector:PendulumVectorEnv"),
-    Row("Acrobot-v1", "classic_control.acrobot:AcrobotEnv", 500, -100.0, None, "vector:AcrobotVectorEnv"),
+    Row(
+        "Pendulum-v1",
+        "classic_control.pendulum:PendulumEnv",
+        200,
+        vector_class="palaestra.runner.classic_control:PendulumVectorEnv",
+    ),
+    Row(
+        "Acrobot-v1",
+        "classic_control.acrobot:AcrobotEnv",
+        500,
+        -100.0,
+        None,
+        "palaestra.runner.classic_control:AcrobotVectorEnv",
+    ),
 )
 
 PHYS2D = (
@@ -61,7 +73,7 @@ TOY_TEXT = (
         "Blackjack-v1",
         "toy_text.blackjack:BlackjackEnv",
         kwargs={"sab": True, "natural": False},
-        vector_class="vector:BlackjackVectorEnv",
+        vector_class="palaestra.runner.toy_text:BlackjackVectorEnv",
     ),
     Row(
         "FrozenLake-v1",
@@ -69,7 +81,7 @@ TOY_TEXT = (
         100,
         0.7,
         {"map_name": "4x4"},
-        "vector:FrozenLakeVectorEnv",
+        "palaestra.runner.toy_text:FrozenLakeVectorEnv",
     ),
     Row(
         "FrozenLake8x8-v1",
@@ -77,18 +89,26 @@ TOY_TEXT = (
         200,
         0.85,
         {"map_name": "8x8"},
-        "vector:FrozenLakeVectorEnv",
+        "palaestra.runner.toy_text:FrozenLakeVectorEnv",
     ),
-    Row("CliffWalking-v0", "toy_text.cliffwalking:CliffWalkingEnv", vector_class="vector:CliffWalkingVectorEnv"),
-    Row("CliffWalking-v1", "toy_text.cliffwalking:CliffWalkingEnv", vector_class="vector:CliffWalkingVectorEnv"),
+    Row(
+        "CliffWalking-v0",
+        "toy_text.cliffwalking:CliffWalkingEnv",
+        vector_class="palaestra.runner.toy_text:CliffWalkingVectorEnv",
+    ),
+    Row(
+        "CliffWalking-v1",
+        "toy_text.cliffwalking:CliffWalkingEnv",
+        vector_class="palaestra.runner.toy_text:CliffWalkingVectorEnv",
+    ),
     Row(
         "CliffWalkingSlippery-v1",
         "toy_text.cliffwalking:CliffWalkingEnv",
         kwargs={"is_slippery": True},
-        vector_class="vector:CliffWalkingVectorEnv",
+        vector_class="palaestra.runner.toy_text:CliffWalkingVectorEnv",
     ),
-    Row("Taxi-v3", "toy_text.taxi:TaxiEnv", 200, 8, None, "vector:TaxiVectorEnv"),
-    Row("Taxi-v4", "toy_text.taxi:TaxiEnv", 200, 8, None, "vector:TaxiVectorEnv"),
+    Row("Taxi-v3", "toy_text.taxi:TaxiEnv", 200, 8, None, "palaestra.runner.toy_text:TaxiVectorEnv"),
+    Row("Taxi-v4", "toy_text.taxi:TaxiEnv", 200, 8, None, "palaestra.runner.toy_text:TaxiVectorEnv"),
 )
 
 TABULAR = (
@@ -151,9 +171,7 @@ def _register_rows(rows: tuple[Row, ...], disable_env_checker: bool = False) -> 
 
 
 def _vector_entry_point(module: str, vector_class: str) -> str:
-    if ":" in vector_class:
-        return f"{module.rpartition('.')[0]}.{vector_class}"
-    return f"{module}:{vector_class}"
+    return vector_class if ":" in vector_class else f"{module}:{vector_class}"
 
 
 def _register_mujoco(row: MujocoRow) -> None:
@@ -167,7 +185,7 @@ def _register_mujoco(row: MujocoRow) -> None:
             f"{module}:{row.name}Env",
             row.reward_threshold,
             max_episode_steps=row.max_episode_steps,
-            vector_entry_point=f"{module}:{row.name}VectorEnv",
+            vector_entry_point=f"palaestra.mujoco.robots:{row.name}V{version}VectorEnv",
         )
 
 

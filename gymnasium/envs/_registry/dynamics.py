@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from gymnasium._extensions import extension
 from gymnasium.core import Env
 from gymnasium.specs import EnvSpec, load_env_creator
 
@@ -131,7 +132,7 @@ class Batch:
 
     def __init__(self, func_env: object) -> None:
         self._single = Single(func_env)
-        self._class: Any = load_env_creator("palaestra.runner:CompiledVectorEnv")
+        self._class: Any = extension("dynamics")
         self.metadata = self._single.metadata
         self.__name__ = self._class.__name__
         self.vector_kwargs: tuple[str, ...] = getattr(self._class, "vector_kwargs")  # noqa: B009

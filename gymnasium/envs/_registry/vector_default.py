@@ -23,7 +23,7 @@ _LIMIT: Final = "gymnasium.wrappers.common:TimeLimit"
 def is_ours(spec: EnvSpec) -> bool:
     """Returns whether the spec's vector class is one of this package."""
     name = spec.vector_entry_point
-    return (isinstance(name, str) and name.startswith("gymnasium.envs.")) or runs_dynamics(spec)
+    return (isinstance(name, str) and name.startswith(("gymnasium.envs.", "palaestra."))) or runs_dynamics(spec)
 
 
 def checked_wrappers(wrappers: Any) -> tuple[Callable[..., Any], ...]:

@@ -9,6 +9,7 @@ from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
+from gymnasium._extensions import extension
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.arguments import refusal, unexpected
@@ -210,7 +211,7 @@ def _hint_at_compiling(spec: EnvSpec) -> None:
         return
     _HINTED.add(spec.id)
     try:
-        creator: Any = load_env_creator("palaestra.language.plain.hints:may_compile")
+        creator: Any = extension("may_compile")
         if spec.entry_point is not None and creator(creator_of(spec.entry_point)):
             info(
                 f'make_vec({spec.id!r}, ..., vectorization_mode="compiled") may run this class as machine code: '
@@ -295,7 +296,7 @@ def _on_ray(
     kwargs: dict[str, Any],
 ) -> VectorEnv:
     """Make the vector environment of actors on a Ray cluster."""
-    creator: Any = load_env_creator("palaestra.ray.vector_env:RayVectorEnv")
+    creator: Any = extension("ray")
     given = dict(vector_kwargs)
     inner = _inner_mode(spec, given.pop("inner", None), wrappers, kwargs)
     check_taken(creator, given, creator.__name__)
@@ -394,7 +395,7 @@ def _from_source(
     if spec.entry_point is None:
         raise Error(f"{spec.id!r} has no entry_point, which vectorization_mode={mode!r} needs")
     _refuse(spec, mode, {"wrappers": wrappers})
-    creator: Any = load_env_creator("palaestra.language.plain:PlainVectorEnv")
+    creator: Any = extension("classes")
     check_taken(creator, vector_kwargs, creator.__name__)
     own = {name: value for name, value in kwargs.items() if name != "disable_env_checker"}
     limit = own.pop("max_episode_steps", spec.max_episode_steps)

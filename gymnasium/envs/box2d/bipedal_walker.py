@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium._extensions import extension
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS
 from gymnasium.envs.box2d._stepping.program import MachineCode, Program
@@ -233,9 +234,7 @@ class BipedalWalker(LeggedEnv[NDArray[np.float32]]):
 
     @staticmethod
     def _program() -> Program:
-        from palaestra.box2d.walker import FUNCTIONS
-
-        return Program("BipedalWalker", FUNCTIONS, _played, marks_contacts=True)
+        return Program("BipedalWalker", extension("box2d.walker"), _played, marks_contacts=True)
 
     def _switch_to(self, code: MachineCode) -> None:
         self._pieces = self._pieces.addresses()

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium._extensions import extension
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import FPS, apply_force, apply_torque
 from gymnasium.envs.box2d._lander.motors import (
@@ -208,9 +209,7 @@ class LunarLander(LeggedEnv[Any]):
 
     @staticmethod
     def _program() -> Program:
-        from palaestra.box2d.lander import FUNCTIONS
-
-        return Program("LunarLander", FUNCTIONS, _played, marks_contacts=True)
+        return Program("LunarLander", extension("box2d.lander"), _played, marks_contacts=True)
 
     def _parts(self) -> Lander:
         rng = self._drawn_from = self._rng

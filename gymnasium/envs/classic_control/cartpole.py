@@ -7,12 +7,12 @@ system", equations 23 and 24, without friction.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium._extensions import extension
 from gymnasium.envs.classic_control.utils import ArrayStateEnv, maybe_parse_reset_bounds
 from gymnasium.functional.env import Parameter
 from gymnasium.functional.func_env import FuncEnv
@@ -20,14 +20,14 @@ from gymnasium.functional.ops import cos, pi, sin, where
 from gymnasium.spaces import Box, Discrete
 
 if TYPE_CHECKING:
-    from palaestra.runner.classic_control import CartPoleVectorEnv
+    CartPoleVectorEnv: Any
 
 __all__ = ["CartPole", "CartPoleEnv", "CartPoleVectorEnv", "Params", "State"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "CartPoleVectorEnv":  # its public place is here, but a single environment does not need the runner
-        return import_module("palaestra.runner.classic_control").CartPoleVectorEnv
+        return extension("cartpole")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

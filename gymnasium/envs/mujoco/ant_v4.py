@@ -7,9 +7,8 @@ from gymnasium.envs.mujoco.hooks import AntRobot, LivingRobotV4
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.ant import AntV4
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "AntEnv", "AntVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "AntEnv"]
 
 
 class AntEnv(AntRobot, LivingRobotV4):
@@ -68,6 +67,3 @@ class AntEnv(AntRobot, LivingRobotV4):
                 use_contact_forces,
             )
         )
-
-
-AntVectorEnv = batches_of(AntEnv)

@@ -7,9 +7,8 @@ from typing import Any
 from gymnasium.envs.mujoco.hooks import AntRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.ant import AntV5
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "AntEnv", "AntVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "AntEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"distance": 4.0}
 
@@ -76,6 +75,3 @@ class AntEnv(AntRobot):
                 forward_reward_weight,
             )
         )
-
-
-AntVectorEnv = batches_of(AntEnv)

@@ -6,9 +6,8 @@ from gymnasium.envs.mujoco.half_cheetah_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.half_cheetah import HalfCheetah
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "HalfCheetahEnv", "HalfCheetahVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "HalfCheetahEnv"]
 
 
 class HalfCheetahEnv(EffortRobot):
@@ -47,6 +46,3 @@ class HalfCheetahEnv(EffortRobot):
                 report_reset=False,
             )
         )
-
-
-HalfCheetahVectorEnv = batches_of(HalfCheetahEnv)

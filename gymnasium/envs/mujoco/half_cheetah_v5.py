@@ -7,9 +7,8 @@ from typing import Any
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.half_cheetah import HalfCheetah
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "HalfCheetahEnv", "HalfCheetahVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "HalfCheetahEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"distance": 4.0}
 
@@ -55,6 +54,3 @@ class HalfCheetahEnv(EffortRobot):
                 exclude_current_positions_from_observation,
             )
         )
-
-
-HalfCheetahVectorEnv = batches_of(HalfCheetahEnv)

@@ -8,9 +8,8 @@ from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.hopper_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "HopperEnv", "HopperVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "HopperEnv"]
 
 
 class HopperEnv(LivingRobotV4):
@@ -64,6 +63,3 @@ class HopperEnv(LivingRobotV4):
                 pay_at_end=True,
             )
         )
-
-
-HopperVectorEnv = batches_of(HopperEnv)

@@ -10,9 +10,8 @@ import numpy as np
 from gymnasium.envs.mujoco.hooks import LivingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "HopperEnv", "HopperVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "HopperEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
     "trackbodyid": 2,
@@ -78,6 +77,3 @@ class HopperEnv(LivingRobot):
                 healthy_state_range,
             )
         )
-
-
-HopperVectorEnv = batches_of(HopperEnv)

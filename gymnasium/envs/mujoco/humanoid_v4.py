@@ -6,9 +6,8 @@ from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.humanoid_v5 import DEFAULT_CAMERA_CONFIG, mass_center
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.humanoid import Humanoid, Senses
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "HumanoidVectorEnv", "mass_center"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "mass_center"]
 
 
 class HumanoidEnv(LivingRobotV4):
@@ -60,6 +59,3 @@ class HumanoidEnv(LivingRobotV4):
                 pay_at_end=True,
             )
         )
-
-
-HumanoidVectorEnv = batches_of(HumanoidEnv)

@@ -12,9 +12,8 @@ from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.hooks import HumanoidRobotV5
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.humanoid import Humanoid, Senses, centre
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "HumanoidVectorEnv", "mass_center"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidEnv", "mass_center"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
     "trackbodyid": 1,
@@ -101,6 +100,3 @@ class HumanoidEnv(HumanoidRobotV5):
                 version=5,
             )
         )
-
-
-HumanoidVectorEnv = batches_of(HumanoidEnv)

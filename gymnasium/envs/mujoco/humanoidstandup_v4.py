@@ -7,9 +7,8 @@ from math import inf
 from gymnasium.envs.mujoco.humanoidstandup_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.humanoid import HumanoidStandup, Senses
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidStandupEnv", "HumanoidStandupVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidStandupEnv"]
 
 
 class HumanoidStandupEnv(RobotEnv):
@@ -37,6 +36,3 @@ class HumanoidStandupEnv(RobotEnv):
                 version=4,
             )
         )
-
-
-HumanoidStandupVectorEnv = batches_of(HumanoidStandupEnv)

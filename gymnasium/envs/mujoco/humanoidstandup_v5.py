@@ -11,9 +11,8 @@ from gymnasium.envs.mujoco.hooks import PaidRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.humanoid import HumanoidStandup, Senses
 from gymnasium.envs.mujoco.tasks.task import Outcome, Rewarded
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidStandupEnv", "HumanoidStandupVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "HumanoidStandupEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
     "trackbodyid": 1,
@@ -93,6 +92,3 @@ class HumanoidStandupEnv(PaidRobot):
 
     def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         return self.data.qpos[2], action
-
-
-HumanoidStandupVectorEnv = batches_of(HumanoidStandupEnv)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from gymnasium.envs.mujoco.inverted_double_pendulum_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.inverted_double_pendulum import InvertedDoublePendulum
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedDoublePendulumEnv", "InvertedDoublePendulumVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedDoublePendulumEnv"]
 
 
 class InvertedDoublePendulumEnv(RobotEnv):
@@ -33,6 +32,3 @@ class InvertedDoublePendulumEnv(RobotEnv):
                 version=4,
             )
         )
-
-
-InvertedDoublePendulumVectorEnv = batches_of(InvertedDoublePendulumEnv)

@@ -10,9 +10,8 @@ from gymnasium.envs.mujoco.hooks import PaidRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.inverted_double_pendulum import InvertedDoublePendulum
 from gymnasium.envs.mujoco.tasks.task import Outcome, Rewarded
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedDoublePendulumEnv", "InvertedDoublePendulumVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedDoublePendulumEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
     "trackbodyid": 0,
@@ -67,6 +66,3 @@ class InvertedDoublePendulumEnv(PaidRobot):
     def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         x, _, z = self.data.site_xpos[0]
         return x, z, outcome.terminated
-
-
-InvertedDoublePendulumVectorEnv = batches_of(InvertedDoublePendulumEnv)

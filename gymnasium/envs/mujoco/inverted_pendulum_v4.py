@@ -5,9 +5,8 @@ from __future__ import annotations
 from gymnasium.envs.mujoco.inverted_pendulum_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.tasks.inverted_pendulum import InvertedPendulum
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedPendulumEnv", "InvertedPendulumVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedPendulumEnv"]
 
 
 class InvertedPendulumEnv(RobotEnv):
@@ -30,6 +29,3 @@ class InvertedPendulumEnv(RobotEnv):
                 version=4,
             )
         )
-
-
-InvertedPendulumVectorEnv = batches_of(InvertedPendulumEnv)

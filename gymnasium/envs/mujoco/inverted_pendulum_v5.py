@@ -7,9 +7,8 @@ from typing import Any
 from gymnasium.envs.mujoco.robot import RobotEnv
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.inverted_pendulum import InvertedPendulum
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedPendulumEnv", "InvertedPendulumVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "InvertedPendulumEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": 0, "distance": 2.04}
 
@@ -46,6 +45,3 @@ class InvertedPendulumEnv(RobotEnv):
                 version=5,
             )
         )
-
-
-InvertedPendulumVectorEnv = batches_of(InvertedPendulumEnv)

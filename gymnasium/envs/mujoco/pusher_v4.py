@@ -9,9 +9,8 @@ from gymnasium.envs.mujoco.engine import VERSION
 from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.pusher_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.tasks.pusher import Pusher
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv"]
 
 
 class PusherEnv(PlacingRobot):
@@ -50,6 +49,3 @@ class PusherEnv(PlacingRobot):
                 version=4,
             )
         )
-
-
-PusherVectorEnv = batches_of(PusherEnv)

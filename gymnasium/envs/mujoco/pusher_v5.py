@@ -11,9 +11,8 @@ from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.pusher import Pusher
 from gymnasium.envs.mujoco.tasks.task import Outcome, Rewarded
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv", "PusherVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "PusherEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": -1, "distance": 4.0}
 
@@ -79,6 +78,3 @@ class PusherEnv(PlacingRobot):
 
     def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         return (action,)
-
-
-PusherVectorEnv = batches_of(PusherEnv)

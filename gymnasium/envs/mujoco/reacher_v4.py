@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.reacher_v5 import DEFAULT_CAMERA_CONFIG
 from gymnasium.envs.mujoco.tasks.reacher import Reacher
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv"]
 
 
 class ReacherEnv(PlacingRobot):
@@ -45,6 +44,3 @@ class ReacherEnv(PlacingRobot):
                 version=4,
             )
         )
-
-
-ReacherVectorEnv = batches_of(ReacherEnv)

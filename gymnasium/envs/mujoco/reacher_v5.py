@@ -11,9 +11,8 @@ from gymnasium.envs.mujoco.hooks import PlacingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.reacher import Reacher
 from gymnasium.envs.mujoco.tasks.task import Outcome, Rewarded
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv", "ReacherVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "ReacherEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {"trackbodyid": 0}
 
@@ -71,6 +70,3 @@ class ReacherEnv(PlacingRobot):
 
     def _facts(self, outcome: Outcome, action: np.ndarray) -> tuple[Any, ...]:
         return (action,)
-
-
-ReacherVectorEnv = batches_of(ReacherEnv)

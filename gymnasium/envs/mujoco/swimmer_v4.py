@@ -5,9 +5,8 @@ from __future__ import annotations
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["SwimmerEnv", "SwimmerVectorEnv"]
+__all__ = ["SwimmerEnv"]
 
 
 class SwimmerEnv(EffortRobot):
@@ -45,6 +44,3 @@ class SwimmerEnv(EffortRobot):
                 version=4,
             )
         )
-
-
-SwimmerVectorEnv = batches_of(SwimmerEnv)

@@ -7,9 +7,8 @@ from typing import Any
 from gymnasium.envs.mujoco.hooks import EffortRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.swimmer import Swimmer
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["SwimmerEnv", "SwimmerVectorEnv"]
+__all__ = ["SwimmerEnv"]
 
 
 class SwimmerEnv(EffortRobot):
@@ -54,6 +53,3 @@ class SwimmerEnv(EffortRobot):
                 version=5,
             )
         )
-
-
-SwimmerVectorEnv = batches_of(SwimmerEnv)

@@ -6,9 +6,8 @@ from gymnasium.envs.mujoco.hooks import LivingRobotV4
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
 from gymnasium.envs.mujoco.walker2d_v5 import DEFAULT_CAMERA_CONFIG
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "Walker2dEnv", "Walker2dVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "Walker2dEnv"]
 
 
 class Walker2dEnv(LivingRobotV4):
@@ -59,6 +58,3 @@ class Walker2dEnv(LivingRobotV4):
                 pay_at_end=True,
             )
         )
-
-
-Walker2dVectorEnv = batches_of(Walker2dEnv)

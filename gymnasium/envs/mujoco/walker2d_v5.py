@@ -9,9 +9,8 @@ import numpy as np
 from gymnasium.envs.mujoco.hooks import LivingRobot
 from gymnasium.envs.mujoco.simulator import ModelSource
 from gymnasium.envs.mujoco.tasks.hopper import Hopper
-from palaestra.mujoco.vector import batches_of
 
-__all__ = ["DEFAULT_CAMERA_CONFIG", "Walker2dEnv", "Walker2dVectorEnv"]
+__all__ = ["DEFAULT_CAMERA_CONFIG", "Walker2dEnv"]
 
 DEFAULT_CAMERA_CONFIG: dict[str, Any] = {
     "trackbodyid": 2,
@@ -74,6 +73,3 @@ class Walker2dEnv(LivingRobot):
                 exclude_current_positions_from_observation,
             )
         )
-
-
-Walker2dVectorEnv = batches_of(Walker2dEnv)

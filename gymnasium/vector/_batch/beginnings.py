@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.counting import Counts, OwnCounts
-
-if TYPE_CHECKING:
-    from gymnasium.vector.vector_env import VectorEnv
-
 
 MaskOrIds: TypeAlias = NDArray[np.bool_] | NDArray[np.integer] | Sequence[int]
 SomeOptions: TypeAlias = dict[str, Any] | Sequence[dict[str, Any] | None] | None
@@ -122,7 +118,7 @@ class Beginnings:
 class PassedBeginnings(Beginnings):
     """Passes all on to the batch inside a wrapper."""
 
-    env: VectorEnv[Any, Any, Any]
+    env: Beginnings
 
     def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some of the inner environments."""

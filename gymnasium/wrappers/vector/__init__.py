@@ -38,17 +38,11 @@ if TYPE_CHECKING:
         VectorizeTransformObservation,
     )
     from gymnasium.wrappers.vector.vectorize_reward import ClipReward, TransformReward, VectorizeTransformReward
-    from palaestra.randomization.vector.curriculum import Curriculum
-    from palaestra.randomization.vector.randomize_params import RandomizeParams
-    from palaestra.recording.vector.record_actions import RecordActions
-    from palaestra.recording.vector.record_replays import RecordReplays
-    from palaestra.recording.vector.record_trajectories import RecordTrajectories
 
 __all__ = [
     "ArrayConversion",
     "ClipAction",
     "ClipReward",
-    "Curriculum",
     "DictInfoToList",
     "DtypeObservation",
     "FilterObservation",
@@ -61,11 +55,7 @@ __all__ = [
     "NormalizeObservation",
     "NormalizeReward",
     "NumpyToTorch",
-    "RandomizeParams",
-    "RecordActions",
     "RecordEpisodeStatistics",
-    "RecordReplays",
-    "RecordTrajectories",
     "RecordVideo",
     "RescaleAction",
     "RescaleObservation",
@@ -82,16 +72,11 @@ __all__ = [
 _MODULES: dict[str, tuple[str, ...]] = {
     "array_conversion": ("ArrayConversion",),
     "common": ("RecordEpisodeStatistics",),
-    "curriculum": ("Curriculum",),
     "dict_info_to_list": ("DictInfoToList",),
     "frame_stack": ("FrameStackObservation",),
     "jax_to_numpy": ("JaxToNumpy",),
     "jax_to_torch": ("JaxToTorch",),
     "numpy_to_torch": ("NumpyToTorch",),
-    "randomize_params": ("RandomizeParams",),
-    "record_actions": ("RecordActions",),
-    "record_replays": ("RecordReplays",),
-    "record_trajectories": ("RecordTrajectories",),
     "rendering": ("HumanRendering", "RecordVideo"),
     "stateful_observation": ("NormalizeObservation",),
     "stateful_reward": ("NormalizeReward",),

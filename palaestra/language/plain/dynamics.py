@@ -14,10 +14,10 @@ from types import FunctionType
 from typing import Any, TypeGuard
 
 import numpy as np
-from palaestra.error import CannotCompile, Reason
 
 from gymnasium.core import Env
 from gymnasium.functional.env import Parameter
+from palaestra.error import CannotCompile, Reason
 from palaestra.language.plain.actions import is_packed, packed_space
 from palaestra.language.plain.alike import alike, found_in
 from palaestra.language.plain.library import present  # noqa: F401

@@ -13,10 +13,10 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-from palaestra.error import Reason
 
 from gymnasium.core import Env
 from gymnasium.spaces.space import Space
+from palaestra.error import Reason
 from palaestra.language.plain.refusals import Refused
 from palaestra.language.plain.sharing import Path, shared_between, shared_within
 from palaestra.language.plain.sources import NoSource, source_of

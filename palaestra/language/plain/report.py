@@ -7,12 +7,11 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from palaestra.error import CannotCompile, Reason
-
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.specs import load_env_creator
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
+from palaestra.error import CannotCompile, Reason
 from palaestra.language.plain.alike import copies_of
 from palaestra.language.plain.dynamics import PlainDynamics
 from palaestra.language.plain.vector_env import PlainVectorEnv

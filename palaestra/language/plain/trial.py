@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from palaestra.error import CannotCompile
 
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.wrappers.common import TimeLimit
+from palaestra.error import CannotCompile
 from palaestra.language.plain.refusals import PLAINLY
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-from palaestra.error import CannotCompile
 
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.error import CannotCompile
 from palaestra.language.jit.lanes import WIDTH
 from palaestra.language.plain.actions import is_packed, packed
 from palaestra.language.plain.dynamics import PlainDynamics

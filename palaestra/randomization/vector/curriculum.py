@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from palaestra.error import CannotSnapshot
 
 from gymnasium.core import ActType, ObsType
 from gymnasium.spaces import Dict, Space, Tuple
@@ -20,6 +19,7 @@ from gymnasium.vector._batch.counting import Counts, OwnCounts, Rows
 from gymnasium.vector._batch.requests import split_options, split_seed
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.wrappers.vector._episodes import autoreset_mode
+from palaestra.error import CannotSnapshot
 from palaestra.randomization.curricula.teacher import PARTS, Beginnings, Lesson, Teacher, rows_of
 
 __all__ = ["Curriculum"]

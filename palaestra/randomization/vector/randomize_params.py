@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
 from gymnasium.params.base import Distribution
-from gymnasium.params.distributions import Scale
-from gymnasium.params.randomization import Randomization
 from gymnasium.spaces import Box, Dict
 from gymnasium.spaces.batching import batch_space
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 from gymnasium.vector._batch.counting import Counts
 from gymnasium.vector.vector_env import ArrayType, AutoresetMode, VectorEnv, VectorWrapper
+from palaestra.randomization.distributions import Scale, randomization_of
 
 __all__ = ["RandomizeParams"]
 
@@ -50,7 +49,7 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
 
     def __init__(self, env: VectorEnv[Any, Any, Any], observe: Sequence[str] = (), **params: Any) -> None:
         RecordConstructorArgs.__init__(self, observe=observe, **params)
-        randomization = Randomization(params)
+        randomization = randomization_of(params)
         for name in observe:
             if name not in randomization.names:
                 raise ValueError(f"{name!r} cannot be observed: the params are {', '.join(randomization.names)}")

@@ -10,7 +10,6 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from palaestra.error import CannotSnapshot
 
 from gymnasium.core import Env
 from gymnasium.specs import EnvSpec
@@ -18,6 +17,7 @@ from gymnasium.states.checks import check_observation
 from gymnasium.states.layers import generator_in, layers_of, put_states, states_of
 from gymnasium.states.log import played_state, put_played
 from gymnasium.states.plain import plain, rebuilt
+from palaestra.error import CannotSnapshot
 from palaestra.recording.replays.specs import PARAMS, kept
 
 Beginning = dict[str, Any]

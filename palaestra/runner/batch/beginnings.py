@@ -13,11 +13,11 @@ from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
 from gymnasium.functional.stream import Stream
 from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
-from gymnasium.params.distributions import Each, Scale
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values, stream_of
 from gymnasium.params.targets import Field, Target, target_of
 from gymnasium.states.layers import generator_in
 from palaestra.language.jit.random.seeding import seeded_rows
+from palaestra.randomization.distributions import Each, Scale
 from palaestra.runner.kernels.columns import own_value
 from palaestra.runner.kernels.draws import Draw, bounds_of, drawing
 from palaestra.runner.kernels.params import place_of, values_in, values_of

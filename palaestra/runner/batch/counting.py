@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,15 @@ from numpy.typing import NDArray
 from gymnasium.vector._batch.counting import Counts, Rows
 
 if TYPE_CHECKING:
-    from palaestra.runner.batch.begins import CompiledBeginnings
     from palaestra.runner.kernels.memory import Memory
+    from palaestra.runner.kernels.runner import Runner
 
 _MOST: Final = 255  # episodes that an environment may begin before `_begun` is full: one in each step
+
+
+class _Batch(Protocol):
+    num_envs: int
+    _runner: Runner
 
 
 class KernelCounts(Counts):
@@ -24,7 +29,7 @@ class KernelCounts(Counts):
         batch: The environments.
     """
 
-    def __init__(self, batch: CompiledBeginnings) -> None:
+    def __init__(self, batch: _Batch) -> None:
         n = batch.num_envs
         self.steps, self._batch = 0, batch
         self._returns, self._begun = np.zeros(n), np.zeros(n, np.uint8)

@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from gymnasium.params.base import Distribution
-from gymnasium.params.distributions import Function
+from palaestra.randomization.distributions import Function
 
 _numbers = count()
 

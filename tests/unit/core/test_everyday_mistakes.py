@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from palaestra.error import CannotCompile
 
 import gymnasium as gym
 from gymnasium.error import ActionOutsideSpace, DeprecatedWrapper, Error, NameNotFound, ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from gymnasium.spaces.outside import action_outside
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+from palaestra.error import CannotCompile
 
 
 class Still(gym.Env[np.ndarray, int]):

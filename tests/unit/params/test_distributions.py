@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from gymnasium.functional.stream import Stream
-from gymnasium.params.distributions import distribution_of
 from palaestra.randomization import (
     Choice,
     Constant,
@@ -22,6 +21,7 @@ from palaestra.randomization import (
     Scale,
     Uniform,
 )
+from palaestra.randomization.distributions import distribution_of
 
 COUNT = 20_000
 

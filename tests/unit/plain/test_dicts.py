@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from palaestra.error import CannotCompile
 
 from gymnasium.vector import SyncVectorEnv
+from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from palaestra.language.plain.dynamics import PlainDynamics
 from tests.plain_zoo.duel import assert_same_episodes

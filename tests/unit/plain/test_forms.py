@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from palaestra.error import CannotCompile
 
+from palaestra.error import CannotCompile
 from palaestra.language.plain.dynamics import PlainDynamics
 from tests.unit.plain.samples import with_code
 from tests.unit.plain.test_translation import assert_same

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from palaestra.error import CannotCompile
 
 from gymnasium.vector import SyncVectorEnv
+from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 
 N, LATE = 3, 250

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from palaestra.error import CannotCompile
 
 from gymnasium.vector import SyncVectorEnv
+from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv, library, library_of_draws, library_of_numbers, library_of_shapes
 from palaestra.language.plain.dynamics import PlainDynamics
 from tests.plain_zoo.duel import assert_same_episodes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from palaestra.error import CannotCompile
 
+from palaestra.error import CannotCompile
 from palaestra.language.plain.dynamics import PlainDynamics
 from tests.unit.plain.samples import env_of
 from tests.unit.plain.test_translation import assert_same

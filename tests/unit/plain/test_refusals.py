@@ -6,8 +6,8 @@ import linecache
 from typing import Any
 
 import pytest
-from palaestra.error import CannotCompile
 
+from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from tests.unit.plain.test_law import names_of, verdict
 

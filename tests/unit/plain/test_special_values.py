@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from palaestra.error import CannotCompile
 
 from gymnasium.vector import SyncVectorEnv
+from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from tests.thorough import THOROUGH
 from tests.unit.plain.samples import env_of

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from palaestra.error import CannotCompile
 
 from gymnasium.functional import FuncEnv
 from gymnasium.functional.stream import Stream
+from palaestra.error import CannotCompile
 from palaestra.language.plain import explain
 from palaestra.language.plain.dynamics import PlainDynamics
 from tests.unit.plain.samples import CLASS, CounterEnv, env_of, with_code

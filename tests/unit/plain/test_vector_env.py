@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from palaestra.error import CannotCompile
 
 from gymnasium.error import Error
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
+from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from palaestra.language.plain.trial import first_difference
 from tests.unit.plain.samples import CounterEnv

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
+from gymnasium._extensions import extension
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.library import is_known
 from gymnasium.envs.box2d._stepping.program import MachineCode, Program
@@ -39,10 +40,8 @@ def _tried(program: Callable[[], Program]) -> MachineCode | None:
     if not is_known(engine.BINDINGS):
         return None
     try:
-        from palaestra.box2d.compilation import compiled
-
         handed = program()
-        code = compiled(handed)
+        code = extension("box2d.compiled")(handed)
     except (DependencyNotInstalled, OSError, ValueError):  # for example, no Numba
         return None
     return code if handed.trial(code) == handed.trial(None) else None

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium._extensions import extension
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._stepping.layout import OWN, address
 from gymnasium.envs.box2d._stepping.program import MachineCode
@@ -58,11 +59,9 @@ def board(
     stepper: MachineStepper, body: Body, terrain: Terrain, pieces: Pieces, listener: int, code: MachineCode
 ) -> None:
     """Let machine code step a walker on a ground of shapes, whose addresses `pieces` has."""
-    from palaestra.box2d.stand_ins import new_ray
-
     columns: list[Any] = [body.marks, body.numbers, body.seen]
     words = [int(body.world.this), listener, code.filter, code.workspace, *map(address, columns)]
-    columns += [np.zeros(2, np.float32), new_ray()]
+    columns += [np.zeros(2, np.float32), extension("box2d.new_ray")()]
     words += [int(body.hull.this), *(int(hinge.this) for hinge in body.hinges), *map(address, columns[-2:])]
     for shapes, *numbers in (surface_of(terrain, pieces.surface), obstacles_of(terrain, pieces.obstacles)):
         arrays = [shapes, *(np.array(column, np.float64) for column in numbers)]

@@ -7,27 +7,27 @@ bits. Bounds are numbers and arrays: a distribution with others needs no new mac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gymnasium.params.base import Distribution, Draw, Number, OfArrays
+from gymnasium.params.base import Constant, Distribution, Draw, Number, OfArrays
 from gymnasium.params.draws import (
     Bell,
     LogRange,
     Range,
     Values,
     choice,
-    constant,
     log_normal,
     log_uniform,
     normal,
     uniform,
     weighted,
 )
+from gymnasium.params.randomization import Randomization
 from gymnasium.params.values import check_bell, check_log_bell, check_ordered, converted, kept, plain, together
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "Scale",
     "Uniform",
     "distribution_of",
+    "randomization_of",
 ]
 
 
@@ -232,48 +233,6 @@ class Choice(Distribution):
         return replace(self, values=tuple(converted(self, value, kind) for value in self.values))
 
 
-@dataclass(frozen=True)
-class Constant(Distribution):
-    """One value; nothing is drawn.
-
-    Args:
-        value: The value.
-    """
-
-    value: Any
-
-    def __post_init__(self) -> None:
-        """Convert a scalar of NumPy's, and keep an array as it is now."""
-        object.__setattr__(self, "value", kept(plain(self.value)))
-
-    @property
-    def draw(self) -> Draw:
-        """Draws nothing."""
-        return constant
-
-    @property
-    def bounds(self) -> Values:
-        """The value."""
-        return Values(together((self.value,)), np.zeros(0))
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the value."""
-        return np.shape(self.value)
-
-    def elements(self) -> list[Distribution]:
-        """Returns the elements of an array as constants."""
-        return [Constant(value) for value in np.ravel(self.value).tolist()] if self.shape else [self]
-
-    def extremes(self) -> list[Any]:
-        """Returns the value."""
-        return [self.value]
-
-    def of_kind(self, kind: type[Number]) -> Constant:
-        """Returns the value in this kind."""
-        return Constant(converted(self, self.value, kind))
-
-
 @dataclass(frozen=True, eq=False)
 class Each(Distribution):
     """A value for each environment of a batch; nothing is drawn.
@@ -323,7 +282,7 @@ class Scale(Distribution):
     def __post_init__(self) -> None:
         """Check the factor."""
         factor = distribution_of("Scale", self.factor)
-        if isinstance(factor, Scale):
+        if factor.scale is not None:
             raise TypeError(f"Scale takes another distribution, but {factor} came")
         object.__setattr__(self, "factor", factor)
 
@@ -339,6 +298,11 @@ class Scale(Distribution):
     def count(self) -> int | None:
         """That of the factor."""
         return self.factor.count
+
+    @property
+    def scale(self) -> Distribution:
+        """The distribution of the factor."""
+        return self.factor
 
 
 @dataclass(frozen=True)
@@ -369,6 +333,11 @@ class Function(Distribution):
         return lambda bounds, rng, episode: self.function(rng, episode)
 
     @property
+    def user_function(self) -> Callable[[Any, int], Any]:
+        """The function."""
+        return self.function
+
+    @property
     def bounds(self) -> tuple[()]:
         """Nothing."""
         return ()
@@ -376,6 +345,19 @@ class Function(Distribution):
     def of_kind(self, kind: type[Number]) -> Function:
         """Returns itself: its results are converted."""
         return self
+
+
+def randomization_of(params: Mapping[str, object]) -> Randomization:
+    """Returns the distributions of some params.
+
+    Args:
+        params: For each name a distribution, a number, an array or list with a value for each environment, or a
+            function of (rng, episode).
+
+    Raises:
+        TypeError: For anything else.
+    """
+    return Randomization({name: distribution_of(name, value) for name, value in params.items()})
 
 
 def distribution_of(name: str, value: object) -> Distribution:
@@ -395,6 +377,6 @@ def distribution_of(name: str, value: object) -> Distribution:
     if callable(value):
         return Function(value)
     raise TypeError(
-        f"{name} needs a distribution of gymnasium.params, a number, an array with a value for each environment or a "
+        f"{name} needs a distribution of palaestra.randomization, a number, an array with a value for each environment or a "
         f"function of (rng, episode), but {value!r} came"
     )

@@ -1,0 +1,52 @@
+"""What `palaestra`, the package above this one, adds: loaded by name when a caller asks for it.
+
+This table is the only place here that names its modules, besides the default batches in `envs._registry.builtin`.
+Without that package, everything else works as it is.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+from gymnasium.error import DependencyNotInstalled
+
+_EXTENSIONS: Final = {
+    # ways to run a batch
+    "dynamics": "palaestra.runner:CompiledVectorEnv",
+    "classes": "palaestra.language.plain:PlainVectorEnv",
+    "cartpole": "palaestra.runner.classic_control:CartPoleVectorEnv",
+    "ray": "palaestra.ray.vector_env:RayVectorEnv",
+    # whether a class may be compiled, and whether a compiled batch of dynamics gives the same bits
+    "may_compile": "palaestra.language.plain.hints:may_compile",
+    "tried": "palaestra.runner.batch.trial:tried",
+    "difference": "palaestra.runner.batch.trial:Difference",
+    # distributions for the hooks of `gymnasium.params`
+    "randomization_of": "palaestra.randomization.distributions:randomization_of",
+    # steps of Box2D in machine code, for the switch of `gymnasium.envs.box2d`
+    "box2d.compiled": "palaestra.box2d.compilation:compiled",
+    "box2d.lander": "palaestra.box2d.lander:FUNCTIONS",
+    "box2d.walker": "palaestra.box2d.walker:FUNCTIONS",
+    "box2d.new_ray": "palaestra.box2d.stand_ins:new_ray",
+}
+
+
+def has_extensions() -> bool:
+    """Returns whether `palaestra` is there."""
+    try:
+        return find_spec("palaestra") is not None
+    except ModuleNotFoundError:  # a finder may say so
+        return False
+
+
+def extension(name: str) -> Any:
+    """Returns what `palaestra` adds under a name of the table.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: If `palaestra` is not there.
+    """
+    module, _, attribute = _EXTENSIONS[name].partition(":")
+    if not has_extensions():
+        raise DependencyNotInstalled(f"This is a part of the package `palaestra`, which is not installed: {module}")
+    return getattr(import_module(module), attribute)

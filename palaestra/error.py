@@ -1,0 +1,48 @@
+"""Exceptions of what only we have. Both are also `gymnasium.error.Error`s."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gymnasium.error import Error
+from gymnasium.states.plain import CannotSnapshot
+
+__all__ = ["CannotCompile", "CannotSnapshot", "Reason"]
+
+
+class Reason(NamedTuple):
+    """A place of an environment's class that cannot become machine code."""
+
+    file: str
+    line: int
+    expression: str
+    """The text of that line, or the part of it."""
+    reason: str
+    instead: str
+    """The remedy, other code for this line."""
+
+    def __str__(self) -> str:
+        text = f" (`{self.expression}`)" if self.expression else ""
+        place = f"{self.file}, line {self.line}{text}: " if self.file else ""
+        return f"{place}{self.reason}" + (f": {self.instead}" if self.instead else "")
+
+
+class CannotCompile(Error, TypeError):
+    """An environment's class cannot become machine code that gives the same results.
+
+    Attributes:
+        reasons: All reasons that were found, each with its place.
+    """
+
+    def __init__(self, name: str, reasons: Sequence[Reason]) -> None:
+        if len(reasons) == 1 and "vectorization_mode" in reasons[0].instead:
+            text = f": {reasons[0].reason}; {reasons[0].instead}"
+        else:
+            lines = [f"\n  {reason}" for reason in reasons]
+            text = f'; vectorization_mode="sync" runs it as it is.{"".join(lines)}'
+        super().__init__(f"{name} cannot be compiled{text}")
+        self.name, self.reasons = name, tuple(reasons)
+
+    def __reduce__(self) -> tuple[type[CannotCompile], tuple[str, tuple[Reason, ...]]]:
+        return CannotCompile, (self.name, self.reasons)

@@ -1,0 +1,1 @@
+"""Python as machine code: `jit` compiles functions of numbers, `plain` translates ordinary environment classes to them."""

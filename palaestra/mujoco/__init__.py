@@ -1,0 +1,1 @@
+"""Batches of MuJoCo robots, stepped by the engine's own pool of threads."""
