@@ -118,7 +118,7 @@ class Beginnings:
 class PassedBeginnings(Beginnings):
     """Passes all on to the batch inside a wrapper."""
 
-    env: Beginnings
+    env: Any  # the `VectorEnv` inside
 
     def set_reset_options(self, mask_or_ids: MaskOrIds, options: SomeOptions) -> None:
         """Set the options of the next reset of some of the inner environments."""
