@@ -19,6 +19,7 @@ _EXTENSIONS: Final = {
     "cartpole": "palaestra.runner.classic_control:CartPoleVectorEnv",
     "ray": "palaestra.ray.vector_env:RayVectorEnv",
     # whether a class may be compiled, and whether a compiled batch of dynamics gives the same bits
+    "engine_refusal": "palaestra.runner.engines:engine_refusal",
     "may_compile": "palaestra.language.plain.hints:may_compile",
     "tried": "palaestra.runner.batch.trial:tried",
     "difference": "palaestra.runner.batch.trial:Difference",
@@ -30,6 +31,10 @@ _EXTENSIONS: Final = {
     "box2d.walker": "palaestra.box2d.walker:FUNCTIONS",
     "box2d.new_ray": "palaestra.box2d.stand_ins:new_ray",
 }
+
+
+OWN_MODULES: Final = ("gymnasium.", "palaestra.")
+"""The beginnings of the names of our own modules."""
 
 
 def has_extensions() -> bool:

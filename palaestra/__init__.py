@@ -1,8 +1,8 @@
 """Palaestra: what only this implementation adds to the Gymnasium API.
 
 An environment runs as thousands of copies in machine code (`runner`, `language`), under JAX (`jax`) or on a cluster
-(`ray`); a policy acts in it (`rollouts`, `policies`); its params vary (`randomization`); its moments and episodes are kept
-(`snapshots`, `recording`), and the studio and the command line show them.
+(`ray`); a policy acts in it (`rollouts`, `policies`); its params vary (`randomization`); its moments and episodes are
+kept (`snapshots`, `recording`); and the studio and the command line show them.
 
 Programs that import only `gymnasium` run on any implementation of the API. Each name is imported on first access.
 """

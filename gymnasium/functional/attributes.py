@@ -12,6 +12,8 @@ from typing import Any, Generic, overload
 
 from typing_extensions import Self, TypeVar
 
+from gymnasium._extensions import OWN_MODULES
+
 Value = TypeVar("Value", default=Any)
 
 
@@ -96,7 +98,7 @@ class Hook:
 
 def is_ours(member: object) -> bool:
     """Returns whether a member of a class is of this package, or is none."""
-    return member is None or str(getattr(member, "__module__", "")).startswith("gymnasium.")
+    return member is None or str(getattr(member, "__module__", "")).startswith(OWN_MODULES)
 
 
 def is_replaced(env: object, name: str) -> bool:

@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
+from gymnasium._extensions import OWN_MODULES
 from gymnasium.core import Env
 from gymnasium.error import UnsupportedMode
 from gymnasium.logger import warn
@@ -150,7 +151,7 @@ def warn_of_uncalled(kind: type[Env], names: Iterable[str]) -> None:
         kind: The class. One whose step is the user's may call them itself.
         names: The methods.
     """
-    if kind.__module__.startswith("gymnasium.") or not kind.step.__module__.startswith("gymnasium."):
+    if kind.__module__.startswith(OWN_MODULES) or not kind.step.__module__.startswith(OWN_MODULES):
         return
     for name in names:
         if name in vars(kind):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from gymnasium.specs import arguments, data, serialization, trust
 from gymnasium.specs.ids import parse_env_id
 from gymnasium.specs.loading import load_env_creator
+from gymnasium.specs.moved import present
 
 _FROM_ID = ("namespace", "name", "version")
 
@@ -108,9 +109,10 @@ class EnvSpec:
         values = serialization.loaded(json_env_spec, trusted)
         wrappers = values.pop("additional_wrappers", [])
         spec = serialization.built(EnvSpec, values, serialization.ENV_TYPES)
-        spec.additional_wrappers = tuple(
-            serialization.built(WrapperSpec, wrapper, serialization.WRAPPER_TYPES) for wrapper in wrappers
-        )
+        if isinstance(spec.vector_entry_point, str):
+            spec.vector_entry_point = present(spec.vector_entry_point)
+        found = (serialization.built(WrapperSpec, wrapper, serialization.WRAPPER_TYPES) for wrapper in wrappers)
+        spec.additional_wrappers = tuple(replace(one, entry_point=present(one.entry_point)) for one in found)
         if not trusted:
             try:
                 _check_trust(spec)

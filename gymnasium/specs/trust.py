@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from gymnasium.error import Error
 from gymnasium.specs.loading import load_env_creator
+from gymnasium.specs.moved import SAFE_WRAPPERS
 
 SAFE: Final = "safe_in_files"
 """The attribute by which a wrapper's class declares that a file may name it."""
@@ -92,6 +93,8 @@ def _is_declared_wrapper(module: str, name: str) -> bool:
 
 
 def _is_own_wrapper(module: str, name: str) -> bool:
-    """Whether this package lists it; its module may not be loaded yet."""
+    """Whether we list it; its module may not be loaded yet."""
+    if f"{module}:{name}" in SAFE_WRAPPERS:
+        return True
     own = module == _OWN_WRAPPERS or module.startswith(f"{_OWN_WRAPPERS}.")
     return own and name in getattr(sys.modules.get(_OWN_WRAPPERS), "IN_FILES", ())

@@ -9,7 +9,10 @@ from gymnasium.states.layers import layers_of, put_states, states_of, walk
 from gymnasium.states.plain import CannotSnapshot, plain, rebuilt
 from gymnasium.states.stacks import stacked, unstacked
 
-_REMEDY = 'put palaestra.recording.RecordActions around it before the first reset, and fallback="replay" keeps its seed and actions'
+_REMEDY = (
+    "put palaestra.recording.RecordActions around it before the first reset, and "
+    'fallback="replay" keeps its seed and actions'
+)
 
 
 class Log:

@@ -117,8 +117,6 @@ IN_FILES: frozenset[str] = frozenset(
         "ObstructView",
         "OrderEnforcing",
         "PassiveEnvChecker",
-        "RandomizeParams",
-        "RecordActions",
         "RecordEpisodeStatistics",
         "RenderCollection",
         "RepeatAction",

@@ -74,8 +74,8 @@ examples:
 """
 
 _REPLAY_EXAMPLES = """\
-Episodes are recorded by `palaestra run --record DIR`, or by palaestra.recording.RecordReplays in a program. The exit code is 1 if
---verify finds a difference.
+Episodes are recorded by `palaestra run --record DIR`, or by palaestra.recording.RecordReplays in a program. The exit
+code is 1 if --verify finds a difference.
 
 examples:
   palaestra replay replays/CartPole-v1_0.replay

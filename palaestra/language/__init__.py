@@ -1,1 +1,1 @@
-"""Python as machine code: `jit` compiles functions of numbers, `plain` translates ordinary environment classes to them."""
+"""Python as machine code: `jit` compiles functions of numbers, `plain` translates ordinary classes to them."""

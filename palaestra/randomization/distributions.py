@@ -377,6 +377,6 @@ def distribution_of(name: str, value: object) -> Distribution:
     if callable(value):
         return Function(value)
     raise TypeError(
-        f"{name} needs a distribution of palaestra.randomization, a number, an array with a value for each environment or a "
-        f"function of (rng, episode), but {value!r} came"
+        f"{name} needs a distribution of palaestra.randomization, a number, an array with a value for each environment "
+        f"or a function of (rng, episode), but {value!r} came"
     )

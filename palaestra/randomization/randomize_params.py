@@ -27,7 +27,7 @@ class RandomizeParams(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
 
     Args:
         env: The environment.
-        **params: By name, a distribution of `gymnasium.params`, a number or an array, or a pure function of
+        **params: By name, a distribution of `palaestra.randomization`, a number or an array, or a pure function of
             (rng, episode). A name is a field of the params of dynamics, which keeps its type; or an attribute of
             `env.unwrapped`; or, of the MuJoCo robots, a field of the model, of an element as well:
             `**{"body_mass[torso]": Uniform(2, 4)}`.

@@ -129,8 +129,8 @@ def snapshot(env: Any, *, fallback: Literal["replay", "deepcopy"] | None = None)
     Args:
         env: An `Env` or a `VectorEnv`.
         fallback: The substitute for a layer's unknown state; None to refuse. `"replay"`: the seed and the actions
-            that `palaestra.recording.RecordActions` around that layer has recorded, which `restore` does again. `"deepcopy"`: a
-            deep copy of the whole object; such a snapshot lives in this process, and cannot be saved.
+            that `palaestra.recording.RecordActions` around that layer has recorded, which `restore` does again.
+            `"deepcopy"`: a deep copy of the whole object; such a snapshot lives in this process, and cannot be saved.
 
     Raises:
         palaestra.error.CannotSnapshot: If the state of a layer is unknown, which the error names; for `"replay"`, if

@@ -66,8 +66,9 @@ class BatchRunner:
 
         runner = BatchRunner(CartPole(), 4096, randomize={"gravity": Uniform(8, 12)})
 
-    draws params for each environment at the beginning of each episode, as `palaestra.randomization.vector.RandomizeParams` does. Its
-    stream depends on the key and on its place, but not on n. `infos["params"]` holds the values.
+    draws params for each environment at the beginning of each episode, as
+    `palaestra.randomization.vector.RandomizeParams` does. Its stream depends on the key and on its place, but not on n.
+    `infos["params"]` holds the values.
 
     Args:
         func_env: The dynamics, an instance or a class.
@@ -75,7 +76,7 @@ class BatchRunner:
         max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: `"NextStep"`, `"SameStep"` or `"Disabled"`, or a member of `AutoresetMode`.
         params: Replaces the dynamics' default params.
-        randomize: By name, distributions of params, or what else `palaestra.randomization.vector.RandomizeParams` takes.
+        randomize: By name, distributions of params, or what else the vector wrapper `RandomizeParams` takes.
 
     Raises:
         ValueError: If `num_envs` or `max_episode_steps` is not positive, or the mode is unknown.

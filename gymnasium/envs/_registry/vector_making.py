@@ -164,7 +164,7 @@ def _refuse_engines(spec: EnvSpec) -> None:
     else:
         default = ", the default" if _is_simulated(spec) else ""
         instead = f"use vectorization_mode='async'{default}"
-    engine_refusal: Any = load_env_creator("palaestra.runner.engines:engine_refusal")
+    engine_refusal: Any = extension("engine_refusal")
     refusal: Exception | None = engine_refusal(creator_of(spec.entry_point), instead)
     if refusal is not None:
         raise refusal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gymnasium._extensions import OWN_MODULES
 from gymnasium.utils.env_checker._findings import Finding, finding
 
 
@@ -11,7 +12,7 @@ def dynamics_findings(env: object) -> Iterator[Finding]:
     """Yields a finding for each law that the dynamics of an environment break; ours keep them."""
     from gymnasium.functional.env import FunctionalEnv
 
-    if not isinstance(env, FunctionalEnv) or type(env.func_env).__module__.startswith("gymnasium."):
+    if not isinstance(env, FunctionalEnv) or type(env.func_env).__module__.startswith(OWN_MODULES):
         return
     from gymnasium.functional.testing import LAWS
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gymnasium._extensions import OWN_MODULES
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.counting import Counts, OwnCounts
 
@@ -67,7 +68,7 @@ class Beginnings:
         mask_or_ids: MaskOrIds,
         params: Mapping[str, object],
     ) -> None:
-        """Set params of some environments, which keep them; see `palaestra.randomization.vector.RandomizeParams` for their names.
+        """Set params of some environments, which keep them; for names see `palaestra.randomization.RandomizeParams`.
 
         They count from the next step on, and are in `infos["params"]` at each reset.
 
@@ -138,7 +139,7 @@ class PassedBeginnings(Beginnings):
         return self.env._params_now(name)
 
     def _check_step(self, actions: object) -> None:
-        passes_on = type(self).__module__.startswith("gymnasium.") and not hasattr(self, "actions")
+        passes_on = type(self).__module__.startswith(OWN_MODULES) and not hasattr(self, "actions")
         self.env._check_step(actions if passes_on else None)
 
     def _check_reset_with(self, seed: object, options: object) -> None:

@@ -1,4 +1,4 @@
-"""Teachers, which choose the params, seeds and options of episodes; `palaestra.randomization.vector.Curriculum` asks one."""
+"""Teachers, which choose the params, seeds and options of episodes; the vector wrapper `Curriculum` asks one."""
 
 from palaestra.randomization.curricula.domain_schedule import DomainSchedule, Widening
 from palaestra.randomization.curricula.fixed_schedule import FixedSchedule

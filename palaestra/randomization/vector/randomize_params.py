@@ -37,8 +37,8 @@ class RandomizeParams(VectorWrapper[ObsType, ActType, ArrayType], RecordConstruc
         observe: The names of params to append to the observations: to a `Box` of one axis of floats, in this order; to
             a `Dict` as `"params"`. Those of worker processes are told at each reset, so that they are 0 before the
             next one, and `set_attr` does not show.
-        **params: By name, a distribution of `gymnasium.params`, a number, an array or list with a value for each
-            environment, or a pure function of (rng, episode). For the names, see `palaestra.randomization.RandomizeParams`.
+        **params: By name, a distribution of `palaestra.randomization`, a number, an array or list with a value for each
+            environment, or a pure function of (rng, episode). For the names, see the wrapper of one environment.
 
     Raises:
         ValueError: If an environment has no such param, or refuses a value that may be drawn, or an array does not

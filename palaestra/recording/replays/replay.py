@@ -43,8 +43,8 @@ class ReplayStep(NamedTuple):
 class Replay:
     """An episode: the spec of its environment, its seed and options, and its actions.
 
-    `palaestra.recording.RecordReplays` and its vector twin write them. An episode of a batch that began without a seed of its own
-    holds its beginning instead; each runs again as a single environment.
+    `palaestra.recording.RecordReplays` and its vector twin write them. An episode of a batch that began without a seed
+    of its own holds its beginning instead; each runs again as a single environment.
 
     Attributes:
         spec: The spec of the environment, wrappers included.

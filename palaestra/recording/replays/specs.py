@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from gymnasium._extensions import OWN_MODULES
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator, registry
 
@@ -63,7 +64,7 @@ def spec_of(text: str, module: str, trusted: bool = False) -> EnvSpec:
         raise ValueError("the spec of a replay names no code")
     known = registry.get(spec.id)
     if known is None:
-        remedy = "" if module.startswith("gymnasium.") else f"; its code was in {module!r}: import that first"
+        remedy = "" if module.startswith(OWN_MODULES) else f"; its code was in {module!r}: import that first"
         try:
             load_env_creator("gymnasium.envs._registry.finding:spec")(spec.id)
         except Error as error:

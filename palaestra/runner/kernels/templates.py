@@ -23,8 +23,8 @@ from palaestra.language.jit.columns import column_at, column_of, record_at, reco
 from palaestra.language.jit.exact.rows import copied_row, stored_numbers, stored_row
 from palaestra.language.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
 from palaestra.language.jit.exact.stores import whole_array, words_of_stream, words_of_streams
-from palaestra.language.jit.lanes.memory import any_of, counted, fetched, fetched_row, gathered, loaded, outermost, scattered
-from palaestra.language.jit.lanes.memory import stored, stored_below
+from palaestra.language.jit.lanes.memory import any_of, counted, fetched, fetched_row, gathered, loaded, outermost
+from palaestra.language.jit.lanes.memory import scattered, stored, stored_below
 from palaestra.language.jit.lanes.selection import select
 from palaestra.language.jit.random.lane_draws import lane_streams_at
 from palaestra.language.jit.random.pcg64 import stream_at

@@ -17,7 +17,7 @@ from tests.unit.functional.mistaken import Room, State
 jax = pytest.importorskip("jax")
 
 from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv  # noqa: E402
-from palaestra.jax import Draws
+from palaestra.jax import Draws  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("little_optimised")
 
