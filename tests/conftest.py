@@ -35,7 +35,7 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 _PRELOADED = [
     *("__main__", "pytest", "cloudpickle", "gymnasium.vector._workers.worker", "gymnasium.wrappers.common"),
     *("gymnasium.envs.classic_control.cartpole", "gymnasium.envs.toy_text.taxi"),
-    *("tests.spaces_zoo", "tests.unit.cli.process", "tests.unit.vector.faulty"),
+    *("tests.spaces_zoo", "tests.palaestra.cli.process", "tests.gymnasium.vector.faulty"),
 ]
 for _library, _module in (("mujoco", "gymnasium.envs.mujoco.ant_v5"), ("Box2D", "gymnasium.envs.box2d.lunar_lander")):
     if importlib.util.find_spec(_library):

@@ -68,7 +68,7 @@ def test_the_sound_one_is_left_alone() -> None:
 def test_ours_raise_no_false_alarm(env_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every environment of ours whose extra is installed is found to be well."""
     if family_of(registry[env_id]) == "mujoco":
-        from tests.unit.mujoco.coarse import draw_coarsely, share_contexts  # which import the engine
+        from tests.gymnasium.envs.mujoco.coarse import draw_coarsely, share_contexts  # which import the engine
 
         draw_coarsely(monkeypatch)
         share_contexts(monkeypatch)

@@ -17,7 +17,7 @@ import pytest
 from gymnasium.error import ActionOutsideSpace, ClosedEnvironmentError
 from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector.async_vector_env import AsyncState, AsyncVectorEnv
-from tests.unit.vector.faulty import BAD, GOOD, Faulty, OddError, batch, faulty
+from tests.gymnasium.vector.faulty import BAD, GOOD, Faulty, OddError, batch, faulty
 
 CONTEXTS = ["fork", "forkserver", "spawn"]
 ALARM = 20.0  # s; no call here may take longer, whatever the load of the machine

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
+from tests.gymnasium.vector.counting import counting
+from tests.gymnasium.vector.faulty import GOOD, batch, faulty
 from tests.thorough import THOROUGH
-from tests.unit.vector.counting import counting
-from tests.unit.vector.faulty import GOOD, batch, faulty
 
 ROOT = Path(__file__).parents[2]
 SHARED_MEMORY, DESCRIPTORS = Path("/dev/shm"), Path("/proc/self/fd")
@@ -33,7 +33,7 @@ every_context = pytest.mark.parametrize("context", ["fork", "forkserver", "spawn
 PARENT = """
 import sys
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
-from tests.unit.vector.faulty import batch, faulty
+from tests.gymnasium.vector.faulty import batch, faulty
 
 if __name__ == "__main__":
     envs = AsyncVectorEnv(faulty(sys.argv[2]), context=sys.argv[1], num_workers=2)

@@ -16,8 +16,8 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
-from tests.unit.vector.counting import Counting, counting
-from tests.unit.vector.faulty import BAD, GOOD, batch, faulty
+from tests.gymnasium.vector.counting import Counting, counting
+from tests.gymnasium.vector.faulty import BAD, GOOD, batch, faulty
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),  # of JAX, if a test has used it

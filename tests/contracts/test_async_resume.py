@@ -25,8 +25,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.wrappers import FrameStackObservation, NormalizeObservation, RecordEpisodeStatistics
-from tests.unit.vector.counting import counting
-from tests.unit.vector.faulty import BAD, GOOD, Faulty, batch, faulty
+from tests.gymnasium.vector.counting import counting
+from tests.gymnasium.vector.faulty import BAD, GOOD, Faulty, batch, faulty
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),  # of JAX, if a test has used it

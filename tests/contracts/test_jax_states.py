@@ -16,7 +16,7 @@ from gymnasium.envs.registration import make, make_vec, registry
 from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
-from tests.unit.jax.walker import Params, Walker
+from tests.gymnasium.envs.jax.walker import Params, Walker
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),

@@ -26,7 +26,7 @@ from tests.contracts.mujoco_law import (
     every_mode,
     pair,
 )
-from tests.unit.mujoco.coarse import draw_coarsely, share_contexts
+from tests.gymnasium.envs.mujoco.coarse import draw_coarsely, share_contexts
 
 
 @every_mode

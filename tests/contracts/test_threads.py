@@ -23,9 +23,9 @@ from gymnasium.error import AlreadyPendingCallError, ClosedEnvironmentError, NoA
 from gymnasium.vector._batch.turns import in_turn
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from tests.architecture.source import ROOT
+from tests.gymnasium.vector.faulty import batch, faulty
+from tests.palaestra.rollouts.networks import network
 from tests.thorough import THOROUGH
-from tests.unit.rollouts.networks import network
-from tests.unit.vector.faulty import batch, faulty
 
 SECONDS = 2.0 if THOROUGH else 0.7
 ALLOWED = AlreadyPendingCallError, NoAsyncCallError, ResetNeeded, ClosedEnvironmentError

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from docs._tools.blocks import python_blocks, run
-from tests.unit.cli import process
+from tests.palaestra.cli import process
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 PAGES = sorted(
     page
     for folder in (".", "introductions", "tutorials", "api", "api/spaces", "api/vector", "api/wrappers")

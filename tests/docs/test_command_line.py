@@ -8,10 +8,10 @@ import pytest
 
 from docs._tools.commands import commands, prepare, run, with_output
 from palaestra.cli.parser import build_parser
+from tests.palaestra.cli import process
 from tests.thorough import THOROUGH
-from tests.unit.cli import process
 
-PAGE = Path(__file__).parents[3] / "docs" / "command_line.md"
+PAGE = Path(__file__).parents[2] / "docs" / "command_line.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 COMMANDS = commands(TEXT)
 FAILING = {

@@ -8,7 +8,7 @@ import pytest
 
 from docs.curves import draw
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 CURVES = sorted(file.stem for file in (DOCS / "curves").glob("*.csv"))
 
 

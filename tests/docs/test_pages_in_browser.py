@@ -8,7 +8,7 @@ from urllib.parse import unquote, urldefrag, urlparse
 
 import pytest
 
-BUILT = Path(__file__).parents[3] / "docs" / "_build"
+BUILT = Path(__file__).parents[2] / "docs" / "_build"
 PAGES = [
     page
     for page in sorted(BUILT.rglob("*.html"))

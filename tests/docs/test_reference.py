@@ -19,7 +19,7 @@ from gymnasium import Wrapper, __version__, error, spaces, wrappers
 from gymnasium.error import Error, ResetNeeded
 from tests.architecture.test_public_names import PUBLIC
 
-API = Path(__file__).parents[3] / "docs" / "api"
+API = Path(__file__).parents[2] / "docs" / "api"
 PAGES = {page: page.read_text(encoding="utf-8") for page in sorted(API.rglob("*.md"))}
 _ENTRY = re.compile(r"^\.\. (?:auto(?:class|function|exception)|py:data):: ([\w.]+)$", re.MULTILINE)
 ENTRIES = [name for text in PAGES.values() for name in _ENTRY.findall(text)]

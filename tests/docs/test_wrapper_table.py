@@ -8,7 +8,7 @@ import pytest
 
 from gymnasium import wrappers
 
-PAGE = Path(__file__).parents[3] / "docs" / "wrappers.md"
+PAGE = Path(__file__).parents[2] / "docs" / "wrappers.md"
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.read_text(encoding="utf-8").splitlines()

@@ -14,7 +14,7 @@ import torch
 
 from docs._tools.atari import register
 
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRESS = re.compile(r"([\d,]+) steps .*mean return +(\S+) ")
 
 

@@ -18,7 +18,7 @@ import palaestra
 from gymnasium.spaces import Box, Discrete
 from palaestra.policies import Linear
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "examples" / "evolution.py"
 
 

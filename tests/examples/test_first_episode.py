@@ -11,7 +11,7 @@ from pathlib import Path
 import av
 import pytest
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def _process(out: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

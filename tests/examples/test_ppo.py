@@ -16,7 +16,7 @@ from torch.distributions import Categorical, Normal
 
 import gymnasium as gym
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 OPTIONS = argparse.Namespace(seed=3, horizon=60, scale=0.1, gamma=0.9, trace=0.8)
 
 

@@ -16,7 +16,7 @@ import palaestra
 from gymnasium.functional import FunctionalEnv
 from palaestra.runner import CompiledVectorEnv
 
-SCRIPT = Path(__file__).parents[3] / "examples" / "q_learning_compiled.py"
+SCRIPT = Path(__file__).parents[2] / "examples" / "q_learning_compiled.py"
 BEST = 7.93  # the mean return of the best policy for Taxi, by value iteration
 
 

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("matplotlib")
 pytest.importorskip("numba")
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "sweep.py"
+EXAMPLE = Path(__file__).parents[2] / "examples" / "sweep.py"
 
 
 def test_short_poles_fall_first(tmp_path: Path) -> None:

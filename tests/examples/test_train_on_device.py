@@ -12,7 +12,7 @@ import pytest
 
 from tests.thorough import THOROUGH
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 def _run(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -21,7 +21,7 @@ import verify  # noqa: E402
 LEAK = "the reference's discounted return leaks into the next episode (defect 27)"
 DTYPE = "the reference gives an info the dtype of the first environment that reports it: 1/3 becomes 0 (defect 9)"
 OTHERWISE = {
-    "values/registry-ids": "we register older ids besides (tests/unit/registry checks the table)",
+    "values/registry-ids": "we register older ids besides (tests/gymnasium/envs/registry checks the table)",
     "values/registry-specs": "the same",
     "spaces/Box(-np.inf, np.inf, (2,), np.int32) sample=None seeds=['0', '1', '42']": (
         "a batch of an unbounded integer Box stays unbounded (the reference makes its bounds the dtype's: vector.md)"

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Final
 
-_DRAWINGS: Final = [f"tests/unit/rendering/test_{name}.py" for name in ("moments", "drawings", "ansi")]
-_DATA_SETS: Final = ["tests/unit/recording"]
-_REPLAYS: Final = ["tests/unit/replays", "tests/contracts/test_replays.py"]
+_DRAWINGS: Final = [f"tests/gymnasium/rendering/test_{name}.py" for name in ("moments", "drawings", "ansi")]
+_DATA_SETS: Final = ["tests/palaestra/recording/data_sets"]
+_REPLAYS: Final = ["tests/palaestra/recording/replays", "tests/contracts/test_replays.py"]
 _PARAMS: Final = ["tests/contracts/test_randomized_params.py", "tests/contracts/test_params_survive.py"]
 BESIDE: Final = {
-    "transforms/": ["tests/unit/transforms", "tests/unit/wrappers"],
-    "spaces/": ["tests/unit/spaces", "tests/properties", "tests/unit/vector_utils"],
+    "transforms/": ["tests/gymnasium/transforms", "tests/gymnasium/wrappers"],
+    "spaces/": ["tests/gymnasium/spaces", "tests/properties", "tests/gymnasium/vector/utils"],
     "utils/env_checker/": ["tests/checker_zoo"],
-    "utils/passive_env_checker/": ["tests/unit/utils", "tests/unit/wrappers/test_passive_env_checker.py"],
-    "utils/": ["tests/unit/utils"],
-    "core.py": ["tests/unit/core"],
-    "error.py": ["tests/unit/core"],
-    "specs/": ["tests/unit/registry"],
-    "envs/_registry/": ["tests/unit/registry"],
-    "envs/_registry/builtin.py": ["tests/unit/registry", "tests/golden/test_golden.py"],
-    "envs/classic_control/": ["tests/unit/classic_control", "tests/golden/test_golden.py"],
+    "utils/passive_env_checker/": ["tests/gymnasium/utils", "tests/gymnasium/wrappers/test_passive_env_checker.py"],
+    "utils/": ["tests/gymnasium/utils"],
+    "core.py": ["tests/gymnasium/core"],
+    "error.py": ["tests/gymnasium/core"],
+    "specs/": ["tests/gymnasium/envs/registry"],
+    "envs/_registry/": ["tests/gymnasium/envs/registry"],
+    "envs/_registry/builtin.py": ["tests/gymnasium/envs/registry", "tests/golden/test_golden.py"],
+    "envs/classic_control/": ["tests/gymnasium/envs/classic_control", "tests/golden/test_golden.py"],
     "envs/classic_control/drawing/": _DRAWINGS,
     "envs/toy_text/drawing/": _DRAWINGS,
-    "envs/toy_text/": ["tests/unit/toy_text", "tests/golden/test_golden.py"],
-    "rendering/": ["tests/unit/rendering"],
+    "envs/toy_text/": ["tests/gymnasium/envs/toy_text", "tests/golden/test_golden.py"],
+    "rendering/": ["tests/gymnasium/rendering"],
     "recording/": _DATA_SETS,
     "replays/": _REPLAYS,
     "snapshots/": ["tests/contracts/test_snapshots.py", "tests/contracts/test_forks.py"],
@@ -36,7 +36,7 @@ BESIDE: Final = {
     "wrappers/randomize_params.py": _PARAMS,
     "wrappers/vector/randomize_params.py": _PARAMS,
     "wrappers/vector/curriculum.py": ["tests/contracts/test_curricula.py", "tests/contracts/test_teachers.py"],
-    "wrappers/": ["tests/unit/wrappers", "tests/contracts/test_wrapper_laws.py"],
+    "wrappers/": ["tests/gymnasium/wrappers", "tests/contracts/test_wrapper_laws.py"],
 }
 """By the beginning of the path of a module in the package; the longest one counts."""
 

@@ -15,7 +15,7 @@ import pytest
 from gymnasium.envs.registration import make, pprint_registry, register, registry, spec
 from gymnasium.error import Error, RegistrationError
 from palaestra.cli import main
-from tests.unit.registry.conftest import TOY
+from tests.gymnasium.envs.registry.conftest import TOY
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gymnasium.envs.toy_text.drawing import cliffwalking, frozen_lake, taxi
-from tests.unit.rendering.scenes import PATH, SMALL_LAKE, Scene, lake, town
+from tests.gymnasium.rendering.scenes import PATH, SMALL_LAKE, Scene, lake, town
 
 RED = "\x1b[41m{}\x1b[0m"
 YELLOW = "\x1b[43m{}\x1b[0m"

@@ -16,7 +16,7 @@ from gymnasium.envs.toy_text.drawing.cards import BLACK, RED, card, card_back
 from gymnasium.envs.toy_text.drawing.figures import SKIN
 from gymnasium.envs.toy_text.drawing.taxi_figures import COAT, TAKEN_LIGHT
 from gymnasium.rendering import Canvas
-from tests.unit.rendering.scenes import SCENES, Scene, lake, picture, table, town
+from tests.gymnasium.rendering.scenes import SCENES, Scene, lake, picture, table, town
 
 
 def changed(before: np.ndarray, after: np.ndarray) -> tuple[int, int, int, int]:
@@ -105,7 +105,7 @@ def test_drawing_needs_no_display_and_no_sound() -> None:
     hidden = [name for name in os.environ if name.startswith("SDL_") or "DISPLAY" in name]
     env = {name: value for name, value in os.environ.items() if name not in hidden}
     program = """
-from tests.unit.rendering.scenes import SCENES, picture
+from tests.gymnasium.rendering.scenes import SCENES, picture
 for name in SCENES:
     picture(name)
 import pygame

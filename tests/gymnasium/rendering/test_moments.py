@@ -1,6 +1,6 @@
 """Each picture is the one that somebody looked at.
 
-    python -m tests.unit.rendering.test_moments     records all anew, and writes them to out/moments/ to look at
+    python -m tests.gymnasium.rendering.test_moments     records all anew, and writes them to out/moments/ to look at
 
 Texts are blocks in it, since each version of pygame writes letters a little otherwise.
 """
@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gymnasium.rendering import canvas
-from tests.unit.rendering.scenes import MOMENTS, picture
+from tests.gymnasium.rendering.scenes import MOMENTS, picture
 
 BLOCK = 8  # pixels
 ALLOWED = 16  # of the sum of a block, a quarter of a grey level: another system's sine may move an edge so far

@@ -18,9 +18,9 @@ from gymnasium.vector._batch.member import Member
 from gymnasium.vector._workers.failures import WorkerError
 from gymnasium.vector.async_vector_env import AsyncVectorEnv
 from gymnasium.vector.utils import write_to_shared_memory
+from tests.gymnasium.vector.counting import Boom, counting
+from tests.gymnasium.vector.faulty import FAULTS, faulty
 from tests.spaces_zoo import Letters, agree
-from tests.unit.vector.counting import Boom, counting
-from tests.unit.vector.faulty import FAULTS, faulty
 
 # JAX warns, if a test has used it.
 pytestmark = pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")

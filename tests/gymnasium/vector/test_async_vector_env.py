@@ -18,9 +18,9 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector._workers import start
 from gymnasium.vector.async_vector_env import AsyncState, AsyncVectorEnv
+from tests.gymnasium.vector.counting import Counting, counting
+from tests.gymnasium.vector.faulty import Faulty
 from tests.spaces_zoo import agree
-from tests.unit.vector.counting import Counting, counting
-from tests.unit.vector.faulty import Faulty
 
 # JAX warns, if a test has used it.
 pytestmark = pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")

@@ -10,8 +10,8 @@ import pytest
 
 from gymnasium.error import AlreadyPendingCallError, ResetNeeded
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from tests.gymnasium.vector.counting import Boom, counting, moves
 from tests.spaces_zoo import agree
-from tests.unit.vector.counting import Boom, counting, moves
 
 
 def started(*lengths: int, **kwargs: Any) -> Any:

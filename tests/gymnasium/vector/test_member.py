@@ -8,7 +8,7 @@ import pytest
 
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector._batch.member import Member
-from tests.unit.vector.counting import Boom, Counting
+from tests.gymnasium.vector.counting import Boom, Counting
 
 
 def member(mode: AutoresetMode) -> Member:

@@ -10,8 +10,8 @@ import pytest
 from gymnasium.error import ClosedEnvironmentError, Error, ResetNeeded
 from gymnasium.spaces import Box, Discrete, MultiDiscrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from tests.gymnasium.vector.counting import Boom, Counting, counting, moves
 from tests.spaces_zoo import agree
-from tests.unit.vector.counting import Boom, Counting, counting, moves
 
 
 def run(envs: Any, steps: int) -> list[Any]:

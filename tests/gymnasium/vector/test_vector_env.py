@@ -17,7 +17,7 @@ from gymnasium.vector import (
     VectorRewardWrapper,
     VectorWrapper,
 )
-from tests.unit.vector.counting import counting
+from tests.gymnasium.vector.counting import counting
 
 
 class Bare(VectorEnv[Any, Any, Any]):

@@ -11,7 +11,7 @@ import gymnasium as gym
 from gymnasium.spaces.batching import batch_space
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector as wrappers
-from tests.unit.adapters.toys import Bits, Rooms
+from tests.palaestra.adapters.toys import Bits, Rooms
 
 pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.monitor import Monitor

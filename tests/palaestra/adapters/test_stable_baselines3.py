@@ -12,7 +12,7 @@ from gymnasium.error import ActionOutsideSpace, NoAsyncCallError, ResetNeeded
 from gymnasium.spaces import Box, Text
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import vector as wrappers
-from tests.unit.adapters.toys import Masked, Rooms
+from tests.palaestra.adapters.toys import Masked, Rooms
 
 pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.monitor import Monitor

@@ -13,7 +13,7 @@ import pytest
 import gymnasium as gym
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector as wrappers
-from tests.unit.adapters.toys import Bits, Reach, Rooms
+from tests.palaestra.adapters.toys import Bits, Reach, Rooms
 
 pytest.importorskip("stable_baselines3")
 import torch

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli import process
+from tests.palaestra.cli import process
 
 ROOT = Path(__file__).parents[3]
 

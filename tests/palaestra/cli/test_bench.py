@@ -12,7 +12,7 @@ import gymnasium
 from palaestra.cli import benching, main, memory
 from palaestra.cli.benching import Measurement, _verdict
 from palaestra.cli.environments import RequestedEnv
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 Refused = Callable[..., str]
 QUICK = ["--seconds", "0.05"]

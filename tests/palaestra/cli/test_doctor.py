@@ -12,7 +12,7 @@ from gymnasium.dependencies import install_command
 from palaestra.cli import doctor, graphics
 from palaestra.cli.doctor import CORE, OPTIONAL, Library, examine
 from tests.architecture.source import HOMES, ROOT
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 ROOMS = """
 import gymnasium as gym
-from tests.unit.functional.mistaken import Room
+from tests.gymnasium.functional.mistaken import Room
 
 
 class Hall(Room):

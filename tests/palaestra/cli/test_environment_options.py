@@ -21,7 +21,7 @@ from palaestra.cli.errors import described
 from palaestra.cli.interrupt import StopRequest
 from palaestra.cli.pictures import made_with_pictures
 from palaestra.cli.text_frames import without_colour
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 Refused = Callable[..., str]
 

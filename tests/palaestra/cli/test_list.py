@@ -10,7 +10,7 @@ import pytest
 from gymnasium.dependencies import install_command
 from gymnasium.envs.registration import find_highest_version, get_env_id, registry
 from palaestra.cli import main
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 Refused = Callable[..., str]
 

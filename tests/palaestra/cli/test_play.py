@@ -17,7 +17,7 @@ from gymnasium.spaces import Box, Discrete, MultiBinary
 from palaestra.cli import main, playing
 from palaestra.cli.errors import CommandError
 from palaestra.cli.playing import _actions, _code, _noop
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 Refused = Callable[..., str]
 pygame = load_pygame()

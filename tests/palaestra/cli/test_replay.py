@@ -8,8 +8,8 @@ from pathlib import Path
 
 from gymnasium.states import files
 from palaestra import Replay
-from tests.unit.cli.conftest import Cli
-from tests.unit.cli.test_run_files import frames
+from tests.palaestra.cli.conftest import Cli
+from tests.palaestra.cli.test_run_files import frames
 
 COUNTED = ("run", "counting:Counting-v2", "--episodes", "2", "--policy", "counting:odd", "--record", "out")
 FILE = "out/Counting-v2_1.replay"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from palaestra.cli import main
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 Refused = Callable[..., str]
 

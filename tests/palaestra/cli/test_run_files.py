@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from palaestra.cli.plots import plot_episodes
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 
 def frames(path: Path) -> list[NDArray[np.uint8]]:

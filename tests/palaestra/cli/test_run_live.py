@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from palaestra.cli.interrupt import StopRequest
-from tests.unit.cli.conftest import environment
-from tests.unit.cli.test_run_files import frames
+from tests.palaestra.cli.conftest import environment
+from tests.palaestra.cli.test_run_files import frames
 
 
 def _interrupted(folder: Path, steps: int, *arguments: str) -> tuple[int, str, str]:

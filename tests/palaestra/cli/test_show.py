@@ -10,7 +10,7 @@ import pytest
 
 from palaestra.cli import main
 from palaestra.cli.showing import show
-from tests.unit.cli.conftest import Cli
+from tests.palaestra.cli.conftest import Cli
 
 Refused = Callable[..., str]
 

@@ -11,7 +11,7 @@ import pytest
 
 from gymnasium import __version__
 from palaestra.cli import main
-from tests.unit.cli.conftest import ROOT, Cli, environment
+from tests.palaestra.cli.conftest import ROOT, Cli, environment
 
 Refused = Callable[..., str]
 COMMANDS = ["list", "show", "run", "check", "bench", "play", "studio", "record", "replay", "doctor", "completion"]

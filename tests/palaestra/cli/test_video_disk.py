@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.cli.conftest import Cli, environment
+from tests.palaestra.cli.conftest import Cli, environment
 
 LIMITED = """
 import resource, sys

@@ -14,7 +14,7 @@ from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.envs.classic_control.pendulum import Pendulum, State
 from palaestra.jax import BatchRunner, JaxDynamics
 from tests.double_precision import enable_x64
-from tests.unit.jax.walker import Countdown, Length, Walker
+from tests.gymnasium.envs.jax.walker import Countdown, Length, Walker
 
 pytestmark = pytest.mark.usefixtures("little_optimised")
 

@@ -25,7 +25,7 @@ from gymnasium.vector import AutoresetMode
 from palaestra.jax import JaxDynamics
 from palaestra.randomization.curricula import Beginnings, Teacher
 from palaestra.randomization.vector import Curriculum
-from tests.unit.jax.walker import Countdown, Walker
+from tests.gymnasium.envs.jax.walker import Countdown, Walker
 
 pytestmark = pytest.mark.usefixtures("little_optimised")
 

@@ -13,7 +13,7 @@ from gymnasium.envs._jax.keys import policy_keys
 from gymnasium.envs._jax.program import Program
 from gymnasium.spaces import Box, Discrete
 from palaestra.jax.policies import policy_of
-from tests.unit.rollouts.networks import network
+from tests.palaestra.rollouts.networks import network
 
 N = 5
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.contracts.ray.cluster import Nodes, actors, cluster_of, groups
-from tests.contracts.ray.making import MADE
+from tests.palaestra.ray.cluster import Nodes, actors, cluster_of, groups
+from tests.palaestra.ray.making import MADE
 
 QUICK = (
     "test_a_cluster_is_sync[CartPole-v1-3",

@@ -14,11 +14,11 @@ from gymnasium.error import ActionOutsideSpace, AlreadyPendingCallError, NoAsync
 from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from palaestra.randomization import Uniform
-from tests.contracts.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
 from tests.contracts.test_async_equality import Echo, same
 from tests.contracts.test_vector_sync import rollout
+from tests.gymnasium.vector.counting import Counting, counting
+from tests.palaestra.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
 from tests.spaces_zoo import SPACES
-from tests.unit.vector.counting import Counting, counting
 
 pytestmark = ON_A_CLUSTER
 

@@ -15,10 +15,10 @@ import gymnasium
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector._workers.failures import WorkerError
 from palaestra.ray import RayVectorEnv, cluster, supervisor
-from tests.contracts.ray.making import ON_A_CLUSTER, kill, on_ray, on_ray_by_id
 from tests.contracts.test_async_equality import same
-from tests.unit.vector.counting import Boom, Counting, counting
-from tests.unit.vector.faulty import BAD, GOOD, Faulty, faulty
+from tests.gymnasium.vector.counting import Boom, Counting, counting
+from tests.gymnasium.vector.faulty import BAD, GOOD, Faulty, faulty
+from tests.palaestra.ray.making import ON_A_CLUSTER, kill, on_ray, on_ray_by_id
 
 pytestmark = ON_A_CLUSTER
 

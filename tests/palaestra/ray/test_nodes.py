@@ -16,10 +16,10 @@ import palaestra
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import SyncVectorEnv
 from palaestra.ray import cluster
-from tests.contracts.ray.cluster import Nodes
-from tests.contracts.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
-from tests.contracts.ray.test_rollouts import network, same_rollout
 from tests.contracts.test_async_equality import same
+from tests.palaestra.ray.cluster import Nodes
+from tests.palaestra.ray.making import ON_A_CLUSTER, on_ray, on_ray_by_id
+from tests.palaestra.ray.test_rollouts import network, same_rollout
 
 pytestmark = ON_A_CLUSTER
 ROOT = Path(__file__).parents[3]
@@ -137,8 +137,8 @@ import time, warnings
 import numpy as np
 from palaestra.ray import RayVectorEnv
 from gymnasium.vector._workers.failures import WorkerError
-from tests.contracts.ray.cluster import cluster_of
-from tests.unit.vector.counting import counting
+from tests.palaestra.ray.cluster import cluster_of
+from tests.gymnasium.vector.counting import counting
 
 warnings.simplefilter("ignore")
 with cluster_of(2) as nodes:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from palaestra.cli import main
-from tests.contracts.ray.making import ON_A_CLUSTER
+from tests.palaestra.ray.making import ON_A_CLUSTER
 
 pytestmark = ON_A_CLUSTER
 ROOT = Path(__file__).parents[3]

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from palaestra.ray import cluster
-from tests.contracts.ray.making import ON_A_CLUSTER
+from tests.palaestra.ray.making import ON_A_CLUSTER
 
 pytestmark = ON_A_CLUSTER
 PAGE = (Path(__file__).parents[3] / "docs/introductions/scaling_out.md").read_text(encoding="utf-8")

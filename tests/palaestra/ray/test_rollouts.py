@@ -12,8 +12,8 @@ import palaestra
 from gymnasium.error import AlreadyPendingCallError, ResetNeeded
 from gymnasium.vector import AutoresetMode
 from palaestra.policies import MLP, Layer
-from tests.contracts.ray.making import ON_A_CLUSTER, kill, on_ray_by_id
 from tests.contracts.test_async_equality import same
+from tests.palaestra.ray.making import ON_A_CLUSTER, kill, on_ray_by_id
 
 pytestmark = ON_A_CLUSTER
 

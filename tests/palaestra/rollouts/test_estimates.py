@@ -13,7 +13,7 @@ import gymnasium
 import palaestra
 from gymnasium.vector import AutoresetMode
 from palaestra.policies import FuncPolicy
-from tests.unit.rollouts.scripts import Script, Step, batch, by_hand, policy, value
+from tests.palaestra.rollouts.scripts import Script, Step, batch, by_hand, policy, value
 
 rewards = st.floats(-4, 4, width=16)
 events = st.tuples(rewards, st.sampled_from([False, False, False, True]), st.sampled_from([False, False, True]))

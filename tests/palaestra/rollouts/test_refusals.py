@@ -13,7 +13,7 @@ import palaestra
 from gymnasium.error import ActionOutsideSpace
 from gymnasium.spaces import Space, Text
 from gymnasium.vector import AsyncVectorEnv
-from tests.unit.rollouts.echoes import (
+from tests.palaestra.rollouts.echoes import (
     BOX,
     NESTED,
     Counter,

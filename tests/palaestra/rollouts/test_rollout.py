@@ -18,7 +18,7 @@ import palaestra
 from gymnasium.spaces import Box, Dict, Discrete, Graph, MultiDiscrete, OneOf, Sequence, Text, Tuple
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode
 from tests.contracts.test_async_equality import same
-from tests.unit.rollouts.echoes import (
+from tests.palaestra.rollouts.echoes import (
     BOX,
     NESTED,
     Counter,
@@ -29,7 +29,7 @@ from tests.unit.rollouts.echoes import (
     policy_of_one_value,
     still,
 )
-from tests.unit.rollouts.scripts import batch, policy
+from tests.palaestra.rollouts.scripts import batch, policy
 
 SCRIPT = [(1.0, False, False), (2.0, True, False), (4.0, False, True)]
 

@@ -21,7 +21,7 @@ from palaestra.jax.policies import policy_of
 from palaestra.policies import FuncPolicy, Linear, Random, Tabular
 from palaestra.rollouts import collecting, collectors
 from tests.double_precision import enable_x64
-from tests.unit.rollouts.networks import network
+from tests.palaestra.rollouts.networks import network
 
 pytestmark = pytest.mark.usefixtures("little_optimised")
 

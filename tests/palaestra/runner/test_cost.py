@@ -17,7 +17,7 @@ from gymnasium import make_vec
 from gymnasium.vector import AutoresetMode
 from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import IDS
-from tests.unit.compiled.dynamics import Walk
+from tests.palaestra.runner.dynamics import Walk
 
 
 @pytest.fixture

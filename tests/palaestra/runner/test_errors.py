@@ -11,7 +11,7 @@ from gymnasium.error import ActionOutsideSpace, ClosedEnvironmentError, ResetNee
 from gymnasium.functional import FunctionalEnv
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Text
 from palaestra.runner import CompiledVectorEnv
-from tests.unit.compiled.dynamics import Raising, State, Walk
+from tests.palaestra.runner.dynamics import Raising, State, Walk
 
 
 class OtherDraw(Walk):

@@ -21,7 +21,7 @@ from palaestra.runner import CompiledVectorEnv
 from palaestra.runner.kernels.source import calls_source
 from tests.architecture.source import run_python
 from tests.contracts.compiled_law import IDS
-from tests.unit.compiled.dynamics import Walk
+from tests.palaestra.runner.dynamics import Walk
 
 
 class WalkVectorEnv(CompiledVectorEnv):

@@ -15,7 +15,7 @@ from palaestra.randomization import Uniform
 from palaestra.randomization.vector import RandomizeParams
 from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import assert_same, assert_same_streams
-from tests.unit.compiled.dynamics import Bits, Garden, Listed, Masked, Measured, Scalar, Telling, Walk
+from tests.palaestra.runner.dynamics import Bits, Garden, Listed, Masked, Measured, Scalar, Telling, Walk
 
 KINDS = [Walk, Garden, Telling, Measured, Scalar, Bits, Listed]
 N = 13  # eight in lanes, where dynamics can be, and some more

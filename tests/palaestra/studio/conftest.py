@@ -30,7 +30,7 @@ from palaestra.studio.training import watching
 from palaestra.studio.training.dashboard import Dashboard
 from palaestra.studio.training.helper import Tiles
 from palaestra.studio.training.tile_drawer import TileDrawer
-from tests.unit.studio.watched import Watch, monitor_of
+from tests.palaestra.studio.watched import Watch, monitor_of
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 REQUIRED = os.environ.get("STUDIO_BROWSER") == "required"

@@ -12,7 +12,7 @@ import pytest
 
 import gymnasium
 from palaestra import studio
-from tests.unit.studio.conftest import SIZES, Serve, serious
+from tests.palaestra.studio.conftest import SIZES, Serve, serious
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -139,7 +139,7 @@ def test_sliders_act_and_arguments_make_it_again(serve: Serve, visit: Any) -> No
 
 
 def test_an_error_is_shown_and_left_behind(serve: Serve, visit: Any) -> None:
-    from tests.unit.studio.test_player_thread import Given, Moody
+    from tests.palaestra.studio.test_player_thread import Given, Moody
 
     page = visit(serve(Given(Moody())).link)
     page.get_by_role("button", name="1", exact=False).first.wait_for()

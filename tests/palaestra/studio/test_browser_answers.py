@@ -17,7 +17,7 @@ from palaestra.studio.gallery import Family
 from palaestra.studio.making import Given
 from palaestra.studio.player_pool import PlayerPool
 from palaestra.studio.server import Server
-from tests.unit.studio.conftest import SIZES, Serve, Training, serious
+from tests.palaestra.studio.conftest import SIZES, Serve, Training, serious
 
 pytestmark = pytest.mark.timeout(300)
 

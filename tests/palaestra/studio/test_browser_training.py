@@ -10,7 +10,7 @@ import pytest
 import gymnasium
 from palaestra.recording import RecordTrajectories
 from palaestra.studio.recordings import Recorded, opened
-from tests.unit.studio.conftest import SIZES, Serve, Training, serious
+from tests.palaestra.studio.conftest import SIZES, Serve, Training, serious
 
 pytestmark = pytest.mark.timeout(300)
 

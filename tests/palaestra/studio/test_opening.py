@@ -16,7 +16,7 @@ import gymnasium
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from palaestra.cli import serving
 from palaestra.studio.making import Given
-from tests.unit.studio.conftest import Serve
+from tests.palaestra.studio.conftest import Serve
 
 LINK = "http://127.0.0.1:1/secret/"
 

@@ -18,7 +18,7 @@ from palaestra.studio.making import Given, Registered
 from palaestra.studio.player_thread import PlayerThread
 from palaestra.studio.recorded import Recorded
 from palaestra.studio.viewers import MAX_IN_FLIGHT, MAX_ROWS, Viewer
-from tests.unit.studio.conftest import Page, Serve
+from tests.palaestra.studio.conftest import Page, Serve
 
 
 class Moody(Env[Any, int]):

@@ -20,7 +20,7 @@ from palaestra.studio.recorded import Recorded
 from palaestra.studio.server import Server
 from palaestra.studio.session import Session
 from palaestra.studio.training.dashboard import Dashboard
-from tests.unit.studio.conftest import Serve, Studio, Training, started  # noqa: F401  (fixtures)
+from tests.palaestra.studio.conftest import Serve, Studio, Training, started  # noqa: F401  (fixtures)
 
 
 def kind(page: Any) -> Any:

@@ -15,7 +15,7 @@ from palaestra.recording.data_sets.reading import RecordedSet
 from palaestra.recording.vector import RecordTrajectories as RecordBatch
 from palaestra.studio.recordings import DataSet, Recorded, opened
 from palaestra.studio.session import Session, StudioError
-from tests.unit.studio.conftest import Serve
+from tests.palaestra.studio.conftest import Serve
 
 
 def recorded(env: Any, episodes: int) -> None:

@@ -16,7 +16,7 @@ from palaestra.studio.guard import Guard
 from palaestra.studio.messages import MAX_CHARACTERS
 from palaestra.studio.player_pool import MAX_PLAYERS, PlayerPool
 from palaestra.studio.server import MAX_VIEWERS, Server, serve
-from tests.unit.studio.conftest import Serve
+from tests.palaestra.studio.conftest import Serve
 
 PATHS = ["", "gallery", "page/main.js", "picture/CartPole-v1", "about/CartPole-v1", "save/code"]
 

@@ -26,7 +26,7 @@ from palaestra.studio.training import watching
 from palaestra.studio.training.helper import NEITHER, NOTHING, PICTURES, STATES, STEPS, Helper, tiles_in
 from palaestra.studio.training.run import RECORDS
 from palaestra.studio.training.runs import Runs
-from tests.unit.studio.watched import Watch, last_record, monitor_of, played
+from tests.palaestra.studio.watched import Watch, last_record, monitor_of, played
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)

@@ -9,7 +9,7 @@ import pytest
 
 import gymnasium
 from gymnasium.vector import AutoresetMode
-from tests.unit.studio.watched import Watch, last_record, monitor_of
+from tests.palaestra.studio.watched import Watch, last_record, monitor_of
 
 
 def test_a_single_environment_is_watched_too(watch: Watch) -> None:

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 import gymnasium
 from palaestra.studio.training import dashboard, tile_drawer
 from palaestra.studio.training.helper import ASKED, NOTHING
-from tests.unit.studio.conftest import PATIENCE, Serve, Training
+from tests.palaestra.studio.conftest import PATIENCE, Serve, Training
 
 
 def awaited(what: Callable[[], bool]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gymnasium.vector import SyncVectorEnv
 from gymnasium.vector._batch.requests import split_options, split_seed
-from tests.unit.vector.counting import counting, moves
+from tests.gymnasium.vector.counting import counting, moves
 
 SEEDS = st.integers(0, 2**130)
 

@@ -14,8 +14,8 @@ from gymnasium.error import ActionOutsideSpace
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import VectorEnv
 from tests.architecture.source import run_python
-from tests.unit.cli import process
-from tests.unit.cli.conftest import environment
+from tests.palaestra.cli import process
+from tests.palaestra.cli.conftest import environment
 
 PONG = "ALE/Pong-v5"
 TWO_LINES = "import ale_py\ngymnasium.register_envs(ale_py)\n"

@@ -264,7 +264,7 @@ try:
 except gymnasium.error.DependencyNotInstalled as error:
     print(error)
 """
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True, timeout=60
     )
@@ -273,7 +273,7 @@ except gymnasium.error.DependencyNotInstalled as error:
 
 def test_the_engine_can_be_imported_where_warnings_are_errors() -> None:
     """Its bindings warn while they are made, and crash the interpreter if that raises."""
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     code = "import gymnasium.envs.box2d"
     subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=root, check=True, timeout=60)
 
@@ -288,5 +288,5 @@ for id in ("LunarLander-v3", "BipedalWalker-v3", "CarRacing-v3"):
 import pygame
 assert not pygame.get_init() and pygame.mixer.get_init() is None and not pygame.display.get_init()
 """
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     subprocess.run([sys.executable, "-c", code], cwd=root, check=True, timeout=60)

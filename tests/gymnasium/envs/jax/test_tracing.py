@@ -12,7 +12,7 @@ from gymnasium.envs._jax.tracing import TracedFunctions
 from gymnasium.envs.classic_control.cartpole import CartPole
 from gymnasium.functional import FuncEnv, ops
 from gymnasium.spaces import Discrete
-from tests.unit.jax.walker import Params, State, Walker
+from tests.gymnasium.envs.jax.walker import Params, State, Walker
 
 FLOOR = np.array([3, 4, 5])
 PATHS = ((0, 1), (2, 3))

@@ -23,7 +23,7 @@ from gymnasium.envs.mujoco.rendering import contexts
 from gymnasium.envs.registration import make, make_vec, registry
 from gymnasium.error import UnsupportedMode
 from gymnasium.vector import AsyncVectorEnv
-from tests.unit.mujoco.coarse import draw_coarsely, share_contexts
+from tests.gymnasium.envs.mujoco.coarse import draw_coarsely, share_contexts
 
 V5 = [
     env_id
@@ -259,7 +259,7 @@ env.reset(seed=0)
 env.step(env.action_space.sample())
 print(sorted({"glfw", "OpenGL", "imageio", "pygame", "numba"} & (set(sys.modules) - before)))
 """
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root).stdout == "[]\n"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from gymnasium.envs.registration import register, registry
 
-TOY = "tests.unit.registry.toys:Toy"
+TOY = "tests.gymnasium.envs.registry.toys:Toy"
 
 
 @pytest.fixture(autouse=True)

@@ -15,10 +15,10 @@ from gymnasium.functional import FunctionalEnv
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.wrappers import TimeAwareObservation
 from palaestra.runner import CompiledVectorEnv
-from tests.unit.functional.mistaken import Params, Room, Sized
-from tests.unit.registry.toys import Toy
+from tests.gymnasium.envs.registry.toys import Toy
+from tests.gymnasium.functional.mistaken import Params, Room, Sized
 
-NAME = "tests.unit.functional.mistaken:Room"
+NAME = "tests.gymnasium.functional.mistaken:Room"
 
 
 class Local(Room):
@@ -156,10 +156,10 @@ def test_one_thing_is_given(name: str) -> None:
 
 
 def test_a_name_of_something_else_is_told_when_it_is_made() -> None:
-    register("Toy-v0", func_env="tests.unit.registry.toys:Toy")
+    register("Toy-v0", func_env="tests.gymnasium.envs.registry.toys:Toy")
     with pytest.raises(TypeError, match="makes one environment, not a batch: register it as entry_point"):
         make_vec("Toy-v0", 2)
-    register("Toy-v1", func_env="tests.unit.registry.no_such_module:Toy")
+    register("Toy-v1", func_env="tests.gymnasium.envs.registry.no_such_module:Toy")
     for maker in (make, make_vec):
         with pytest.raises(ModuleNotFoundError, match="no_such_module"):
             maker("Toy-v1")

@@ -11,7 +11,7 @@ import pytest
 from gymnasium import wrappers
 from gymnasium.envs.registration import EnvSpec, WrapperSpec, make, register
 from gymnasium.error import Error
-from tests.unit.registry import toys
+from tests.gymnasium.envs.registry import toys
 
 REFUSED = {
     *("ArrayConversion", "RecordReplays", "RecordTrajectories", "RecordVideo"),

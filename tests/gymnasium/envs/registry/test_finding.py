@@ -17,7 +17,7 @@ from gymnasium.error import (
     UnregisteredEnv,
     VersionNotFound,
 )
-from tests.unit.registry.conftest import TOY
+from tests.gymnasium.envs.registry.conftest import TOY
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 
 from gymnasium.envs.registration import EnvSpec, WrapperSpec, make, register, registry
 from gymnasium.error import Error
-from tests.unit.registry.conftest import TOY
-from tests.unit.registry.toys import Recorded
+from tests.gymnasium.envs.registry.conftest import TOY
+from tests.gymnasium.envs.registry.toys import Recorded
 
 TEXTUAL = [spec for spec in registry.values() if isinstance(spec.entry_point, str)]
 

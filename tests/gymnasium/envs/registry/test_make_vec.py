@@ -13,9 +13,9 @@ from gymnasium.error import Error, NameNotFound, UnsupportedMode
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import RepeatAction, TimeLimit
 from gymnasium.wrappers.vector import rendering
+from tests.gymnasium.envs.registry.conftest import TOY
+from tests.gymnasium.envs.registry.toys import Toy
 from tests.spaces_zoo import agree
-from tests.unit.registry.conftest import TOY
-from tests.unit.registry.toys import Toy
 
 
 def test_modes() -> None:

@@ -11,9 +11,9 @@ from gymnasium.envs.classic_control.cartpole import CartPoleEnv
 from gymnasium.envs.registration import EnvSpec, WrapperSpec, make, register, registry, spec
 from gymnasium.error import Error, InvalidMetadata, UnsupportedMode
 from gymnasium.wrappers.common import OrderEnforcing, PassiveEnvChecker, TimeLimit
-from tests.unit.registry import toys
+from tests.gymnasium.envs.registry import toys
 
-RECORDED = WrapperSpec("Recorded", "tests.unit.registry.toys:Recorded", {"bonus": 4})
+RECORDED = WrapperSpec("Recorded", "tests.gymnasium.envs.registry.toys:Recorded", {"bonus": 4})
 
 
 def levels(env: Env[Any, Any]) -> list[Env[Any, Any]]:

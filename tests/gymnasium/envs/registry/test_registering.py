@@ -10,12 +10,12 @@ import pytest
 from gymnasium.envs import registration
 from gymnasium.envs.registration import EnvSpec, WrapperSpec, namespace, register, register_envs, registry
 from gymnasium.error import Error, RegistrationError
-from tests.unit.registry import toys
-from tests.unit.registry.conftest import TOY
+from tests.gymnasium.envs.registry import toys
+from tests.gymnasium.envs.registry.conftest import TOY
 
 
 def test_register_keeps_every_argument() -> None:
-    wrapper = WrapperSpec("Recorded", "tests.unit.registry.toys:Recorded", {})
+    wrapper = WrapperSpec("Recorded", "tests.gymnasium.envs.registry.toys:Recorded", {})
     kwargs = {"size": 3}
     register("test/Env-v0", TOY, 1.0, True, 7, False, True, [wrapper], "a:b", kwargs)
     assert registry["test/Env-v0"] == EnvSpec("test/Env-v0", TOY, 1.0, True, 7, False, True, kwargs, (wrapper,), "a:b")

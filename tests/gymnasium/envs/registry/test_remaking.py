@@ -25,7 +25,7 @@ from gymnasium.wrappers import (
     TimeLimit,
 )
 from gymnasium.wrappers.common import StepResult
-from tests.unit.registry import toys
+from tests.gymnasium.envs.registry import toys
 
 
 def layers(env: Env[Any, Any]) -> list[Any]:

@@ -6,9 +6,9 @@ import pytest
 
 from gymnasium.envs.registration import EnvSpec, WrapperSpec, load_env_creator, registry
 from gymnasium.error import Error
-from tests.unit.registry import toys
+from tests.gymnasium.envs.registry import toys
 
-WRAPPER = WrapperSpec("Recorded", "tests.unit.registry.toys:Recorded", {"bonus": 2})
+WRAPPER = WrapperSpec("Recorded", "tests.gymnasium.envs.registry.toys:Recorded", {"bonus": 2})
 
 
 def test_the_id_is_taken_apart() -> None:
@@ -65,7 +65,7 @@ PRINTED = [
         EnvSpec("Env-v0", "a:b", additional_wrappers=(WRAPPER,)),
         {"include_entry_points": True},
         "id=Env-v0\nentry_point=a:b\nadditional_wrappers=[\n\tname=Recorded, "
-        "entry_point=tests.unit.registry.toys:Recorded, kwargs={'bonus': 2}\n]",
+        "entry_point=tests.gymnasium.envs.registry.toys:Recorded, kwargs={'bonus': 2}\n]",
     ),
 ]
 
@@ -79,7 +79,7 @@ def test_pprint(spec: EnvSpec, how: dict[str, bool], text: str, capsys: pytest.C
 
 
 def test_an_entry_point_is_loaded() -> None:
-    assert load_env_creator("tests.unit.registry.toys:Toy") is toys.Toy
+    assert load_env_creator("tests.gymnasium.envs.registry.toys:Toy") is toys.Toy
 
 
 @pytest.mark.parametrize("name", ["", "json", ":dumps", "json:", ".relative:Env"])

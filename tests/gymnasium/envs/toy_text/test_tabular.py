@@ -25,7 +25,7 @@ from gymnasium.envs.toy_text.table import (
 from gymnasium.envs.toy_text.tabular import TabularEnv
 from gymnasium.envs.toy_text.utils import categorical_sample
 from gymnasium.error import ActionOutsideSpace, StepBeforeReset
-from tests.unit.toy_text.traces import rollout, sampled_actions, step_row
+from tests.gymnasium.envs.toy_text.traces import rollout, sampled_actions, step_row
 
 VARIANTS = {
     "frozen_lake": FrozenLakeEnv,

@@ -15,7 +15,7 @@ import pytest
 from palaestra.runner import CompiledVectorEnv
 from palaestra.runner.kernels import loading
 from tests.architecture.source import ROOT
-from tests.unit.compiled.dynamics import Bits, Walk
+from tests.palaestra.runner.dynamics import Bits, Walk
 
 PROGRAM = """
 import sys, time

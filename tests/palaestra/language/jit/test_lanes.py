@@ -20,8 +20,8 @@ from gymnasium.functional import ops
 from palaestra.language.jit.lanes import WIDTH
 from palaestra.language.jit.lanes.memory import loaded, stored
 from palaestra.runner import CompiledVectorEnv
+from tests.palaestra.runner.dynamics import Listed, Walk
 from tests.thorough import THOROUGH
-from tests.unit.compiled.dynamics import Listed, Walk
 
 N = 80_000 if THOROUGH else 16_000
 ANGLES = 1_000_000 if THOROUGH else 200_000

@@ -24,7 +24,7 @@ from palaestra.language.jit.lanes.types import FLOATS
 from palaestra.language.jit.lowering import Lowering
 from palaestra.language.jit.savings import linked_only
 from palaestra.runner import CompiledVectorEnv
-from tests.unit.compiled.dynamics import State, Walk
+from tests.palaestra.runner.dynamics import State, Walk
 
 
 @njit

@@ -10,9 +10,9 @@ from gymnasium.vector import SyncVectorEnv
 from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from palaestra.language.plain.dynamics import PlainDynamics
+from tests.palaestra.language.plain.samples import CLASS, env_of, with_code
+from tests.palaestra.language.plain.test_translation import assert_same
 from tests.plain_zoo.duel import assert_same_episodes
-from tests.unit.plain.samples import CLASS, env_of, with_code
-from tests.unit.plain.test_translation import assert_same
 
 SOMETIMES = """\
 class E(gymnasium.Env):

@@ -6,8 +6,8 @@ import pytest
 
 from palaestra.error import CannotCompile
 from palaestra.language.plain.dynamics import PlainDynamics
-from tests.unit.plain.samples import with_code
-from tests.unit.plain.test_translation import assert_same
+from tests.palaestra.language.plain.samples import with_code
+from tests.palaestra.language.plain.test_translation import assert_same
 
 
 @pytest.mark.parametrize(

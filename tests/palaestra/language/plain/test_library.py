@@ -13,8 +13,8 @@ from gymnasium.vector import SyncVectorEnv
 from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv, library, library_of_draws, library_of_numbers, library_of_shapes
 from palaestra.language.plain.dynamics import PlainDynamics
+from tests.palaestra.language.plain.samples import env_of
 from tests.plain_zoo.duel import assert_same_episodes
-from tests.unit.plain.samples import env_of
 
 LIBRARIES = library, library_of_draws, library_of_numbers, library_of_shapes
 HEAD = """\

@@ -8,8 +8,8 @@ import pytest
 
 from palaestra.error import CannotCompile
 from palaestra.language.plain.dynamics import PlainDynamics
-from tests.unit.plain.samples import env_of
-from tests.unit.plain.test_translation import assert_same
+from tests.palaestra.language.plain.samples import env_of
+from tests.palaestra.language.plain.test_translation import assert_same
 
 CLASS = """\
 GRID = np.zeros(3)

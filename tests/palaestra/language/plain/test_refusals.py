@@ -9,7 +9,7 @@ import pytest
 
 from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
-from tests.unit.plain.test_law import names_of, verdict
+from tests.palaestra.language.plain.test_law import names_of, verdict
 
 MARGIN = """\
 import numpy as np

@@ -11,8 +11,8 @@ import pytest
 from gymnasium.vector import SyncVectorEnv
 from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
+from tests.palaestra.language.plain.samples import env_of
 from tests.thorough import THOROUGH
-from tests.unit.plain.samples import env_of
 
 FLOATS = (
     *("0.0", "-0.0", "1.0", "-1.0", "0.5", "-0.5", "1.5", "-2.5", "np.inf", "-np.inf", "np.nan", "1e-320", "-5e-324"),

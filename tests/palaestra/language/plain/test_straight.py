@@ -11,8 +11,8 @@ from benchmarks.subjects.classes import PlainCartPole, PlainGridWorld
 from gymnasium.functional.stream import Stream
 from palaestra.language.plain.dynamics import PlainDynamics
 from palaestra.runner.kernels.plan import IN_LANES
+from tests.palaestra.language.plain.samples import with_code
 from tests.plain_zoo.control import HillCarEnv, PoleEnv
-from tests.unit.plain.samples import with_code
 
 
 def functions_of(kind: Any) -> tuple[PlainDynamics, dict[str, Any]]:

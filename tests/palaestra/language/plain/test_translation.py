@@ -12,7 +12,7 @@ from gymnasium.functional.stream import Stream
 from palaestra.error import CannotCompile
 from palaestra.language.plain import explain
 from palaestra.language.plain.dynamics import PlainDynamics
-from tests.unit.plain.samples import CLASS, CounterEnv, env_of, with_code
+from tests.palaestra.language.plain.samples import CLASS, CounterEnv, env_of, with_code
 
 
 def assert_same(kind: Any, steps: int = 60, seed: int = 3) -> None:

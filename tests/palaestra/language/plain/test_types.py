@@ -12,8 +12,8 @@ from gymnasium.vector import SyncVectorEnv
 from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from palaestra.language.plain.trial import _differences
+from tests.palaestra.language.plain.samples import env_of
 from tests.plain_zoo.duel import assert_same_episodes
-from tests.unit.plain.samples import env_of
 
 TEXT = """\
 from gymnasium.spaces import Dict, MultiBinary, MultiDiscrete, Tuple

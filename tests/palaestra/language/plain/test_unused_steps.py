@@ -9,9 +9,9 @@ from gymnasium.vector import SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 from palaestra.language.plain import PlainVectorEnv
 from palaestra.runner import CompiledVectorEnv
+from tests.palaestra.language.plain.samples import env_of
+from tests.palaestra.runner.dynamics import Walk
 from tests.plain_zoo.duel import assert_same_episodes
-from tests.unit.compiled.dynamics import Walk
-from tests.unit.plain.samples import env_of
 
 CURRICULUM = """\
 class E(gymnasium.Env):

@@ -17,8 +17,8 @@ from gymnasium.wrappers import TimeLimit
 from palaestra.error import CannotCompile
 from palaestra.language.plain import PlainVectorEnv
 from palaestra.language.plain.trial import first_difference
-from tests.unit.plain.samples import CounterEnv
-from tests.unit.plain.test_translation import assert_same
+from tests.palaestra.language.plain.samples import CounterEnv
+from tests.palaestra.language.plain.test_translation import assert_same
 
 N = 4
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from palaestra.recording import RecordTrajectories
-from tests.unit.recording.files import Remember
-from tests.unit.recording.test_record_trajectories import NAMES, played
+from tests.palaestra.recording.data_sets.files import Remember
+from tests.palaestra.recording.data_sets.test_record_trajectories import NAMES, played
 from tests.wrapper_zoo import make_env
 
 minari = pytest.importorskip("minari")

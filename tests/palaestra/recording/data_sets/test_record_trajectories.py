@@ -18,7 +18,7 @@ from gymnasium.error import DependencyNotInstalled
 from gymnasium.wrappers import TransformObservation
 from palaestra.recording import RecordTrajectories
 from palaestra.recording.data_sets import encoding, recorder
-from tests.unit.recording.files import Remember, check_episode
+from tests.palaestra.recording.data_sets.files import Remember, check_episode
 from tests.wrapper_zoo import TOYS, Sampled, make_env
 
 h5py = pytest.importorskip("h5py")

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from tests.unit.recording.test_record_trajectories import metadata, opened
+from tests.palaestra.recording.data_sets.test_record_trajectories import metadata, opened
 
 h5py = pytest.importorskip("h5py")
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits as POSIX has them")

@@ -13,8 +13,8 @@ import palaestra
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from palaestra.recording.data_sets import recorder
 from palaestra.recording.vector import RecordTrajectories
-from tests.unit.recording.files import Remember, check_episode, same, stored
-from tests.unit.recording.test_record_trajectories import NAMES, metadata, opened
+from tests.palaestra.recording.data_sets.files import Remember, check_episode, same, stored
+from tests.palaestra.recording.data_sets.test_record_trajectories import NAMES, metadata, opened
 from tests.wrapper_zoo import make_env
 
 h5py = pytest.importorskip("h5py")

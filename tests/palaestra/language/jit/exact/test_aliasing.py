@@ -10,7 +10,7 @@ import pytest
 from gymnasium.functional import FuncEnv
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
-from tests.unit.jit.exact.twins import assert_same_episodes, assert_same_states, twins
+from tests.palaestra.language.jit.exact.twins import assert_same_episodes, assert_same_states, twins
 
 N = 11
 

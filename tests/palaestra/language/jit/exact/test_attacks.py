@@ -15,8 +15,8 @@ from gymnasium.vector import SyncVectorEnv
 from palaestra.runner import CompiledVectorEnv
 from palaestra.runner.batch.trial import tried
 from tests.contracts.compiled_law import assert_same
-from tests.unit.jit.exact.law import assert_agrees
-from tests.unit.jit.exact.twins import twins
+from tests.palaestra.language.jit.exact.law import assert_agrees
+from tests.palaestra.language.jit.exact.twins import twins
 
 EDGES = [0, 1, 5, -5, 2**31, 2**33, 2**62, 2**63 - 1, -(2**63), -(2**63) + 1]
 

@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import assert_same
-from tests.unit.jit.exact.twins import assert_same_episodes, twins
+from tests.palaestra.language.jit.exact.twins import assert_same_episodes, twins
 
 
 class State(NamedTuple):

@@ -13,8 +13,8 @@ from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.vector import AutoresetMode
 from palaestra.runner import CompiledVectorEnv
 from tests.contracts.compiled_law import assert_same, assert_same_streams
-from tests.unit.jit.exact.raising import Broken, Raising, Smooth, State
-from tests.unit.jit.exact.twins import notes, raised, twins
+from tests.palaestra.language.jit.exact.raising import Broken, Raising, Smooth, State
+from tests.palaestra.language.jit.exact.twins import notes, raised, twins
 
 
 def single_error(dynamics: FuncEnv, seed: int, actions: list[Any]) -> Exception:

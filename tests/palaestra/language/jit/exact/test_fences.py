@@ -11,8 +11,8 @@ import pytest
 
 from gymnasium.functional import FuncEnv, ops
 from gymnasium.spaces import Box
-from tests.unit.jit.exact.law import assert_agrees, compiled_of, difference
-from tests.unit.jit.exact.twins import assert_same_episodes, twins
+from tests.palaestra.language.jit.exact.law import assert_agrees, compiled_of, difference
+from tests.palaestra.language.jit.exact.twins import assert_same_episodes, twins
 
 EDGES = [math.nan, -0.0, 0.0, 1.0, -1.0, 0.5, math.inf, -math.inf]
 GRID = [(x,) for x in EDGES]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.jit.exact.law import bits, compiled_of, difference, function_of
+from tests.palaestra.language.jit.exact.law import bits, compiled_of, difference, function_of
 
 
 class Move(enum.IntEnum):

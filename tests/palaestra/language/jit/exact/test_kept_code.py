@@ -112,7 +112,7 @@ def test_an_array_that_is_written_to_in_place_gives_another_environment() -> Non
 PROGRAM = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from tests.unit.jit.exact import test_kept_code as kept
+from tests.palaestra.language.jit.exact import test_kept_code as kept
 if len(sys.argv) > 1:
     kept.PAIR.parts[1][0] = float(sys.argv[1])
 print(kept.rewards())

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.unit.jit.exact.law import assert_agrees, compiled_of, difference, refusal
+from tests.palaestra.language.jit.exact.law import assert_agrees, compiled_of, difference, refusal
 
 
 class Move(IntEnum):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.jit.exact.law import assert_agrees, bits, compiled_of, function_of, refusal
+from tests.palaestra.language.jit.exact.law import assert_agrees, bits, compiled_of, function_of, refusal
 
 ARRAYS = ["np.exp(a)", "np.maximum(a, b)", "np.maximum(3.0, a)", "np.clip(a, 1.0, 4.0)", "a % 2.5", "a ** 3"]
 NUMBERS = ["np.sum(a)", "a.max()"]

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.jit.exact.law import (
+from tests.palaestra.language.jit.exact.law import (
     assert_agrees,
     assert_agrees_or_refused,
     compiled_of,
     function_of,
     refusal,
 )
-from tests.unit.jit.exact.test_numbers import FLOATS, INTS
+from tests.palaestra.language.jit.exact.test_numbers import FLOATS, INTS
 
 OF_ONE = ["sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "atanh", "log", "log1p", "log2"]
 OF_ONE += ["log10", "erf", "erfc", "exp", "expm1", "sinh", "cosh", "sqrt", "degrees", "radians", "fabs"]

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from palaestra.language.jit.exact.language import Refused
-from tests.unit.jit.exact.law import assert_agrees, compiled_of, function_of
+from tests.palaestra.language.jit.exact.law import assert_agrees, compiled_of, function_of
 
 INTS = [0, 1, -1, 2, -2, 3, -3, 7, -7, 31, 62, 63, 64, 10**9, 2**31, 2**32]
 INTS += [2**53 - 1, 2**53, 2**53 + 1, -(2**53) - 1, 2**62, -(2**62), 2**63 - 1, -(2**63), -(2**63) + 1]

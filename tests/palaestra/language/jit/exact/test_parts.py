@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.jit.exact.law import bits, compiled_of, function_of
+from tests.palaestra.language.jit.exact.law import bits, compiled_of, function_of
 
 N = 6
 SQUARE = np.arange(N * N).reshape(N, N) * 1.5

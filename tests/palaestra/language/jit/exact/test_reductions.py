@@ -11,8 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.unit.jit.exact.law import assert_agrees, assert_agrees_or_refused, choice_of, compiled_of, difference
-from tests.unit.jit.exact.test_mathematics import SIZES, arrays
+from tests.palaestra.language.jit.exact.law import (
+    assert_agrees,
+    assert_agrees_or_refused,
+    choice_of,
+    compiled_of,
+    difference,
+)
+from tests.palaestra.language.jit.exact.test_mathematics import SIZES, arrays
 
 FLOATS = ["np.sum(a)", "a.sum()", "np.mean(a)", "a.mean()", "np.prod(a)", "a.prod()", "np.max(a)", "a.max()"]
 FLOATS += ["np.min(a)", "a.min()", "np.amax(a)", "np.amin(a)", "np.sum(a * a)", "np.sum(a) - np.max(a)"]

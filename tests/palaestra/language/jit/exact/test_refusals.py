@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from tests.unit.jit.exact.law import compiled_of, function_of, refusal
+from tests.palaestra.language.jit.exact.law import compiled_of, function_of, refusal
 
 
 class State(NamedTuple):
