@@ -234,6 +234,8 @@ class VectorWrapper(PassedBeginnings, VectorEnv[ObsType, ActType, ArrayType]):
         TypeError: If `env` is not a `VectorEnv`.
     """
 
+    env: VectorEnv[Any, Any, Any]
+
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
         self.env = env
         if not isinstance(env, VectorEnv):

@@ -142,7 +142,10 @@ def test_objects_that_cannot_be_written_are_like_no_other() -> None:
 
 
 def test_another_process_finds_the_same_digests() -> None:
-    program = "from tests.palaestra.language.jit import test_reach as t; print(*(t.digest(t.PAIRS[n][0](t.PAIRS[n][1])) for n in t.PAIRS))"
+    program = """
+from tests.palaestra.language.jit import test_reach as t
+print(*(t.digest(t.PAIRS[n][0](t.PAIRS[n][1])) for n in t.PAIRS))
+"""
     here = [digest(make(one)) for make, one, _ in PAIRS.values()]
     for seed in ("1", "2"):
         there = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed}
