@@ -60,7 +60,8 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         placement: How they are placed: `"SPREAD"` over the nodes, `"PACK"` on few nodes, `"STRICT_SPREAD"` each on
             another node, `"STRICT_PACK"` all on one.
         address: The address of the cluster, if this process is not connected; by default `RAY_ADDRESS`, else the
-            cluster on this machine, else a local Ray, which ends with the last vector environment. "local" for that.
+            cluster that this user has started on this machine, else a local Ray, which ends with the last vector
+            environment. "local" for that.
         runtime_env: Ray's, for the actors.
         on_failure: "raise", "restart" or "resume", when an actor is lost: its process, or its node.
 
