@@ -46,10 +46,7 @@ def cycle(id: str, mode: str, n: int, arguments: dict[str, Any]) -> None:
 def left() -> tuple[int, int]:
     """The numbers of descriptors and of processes."""
     gc.collect()
-    files = (
-        len(list(SHARED_MEMORY.iterdir())) if SHARED_MEMORY.exists() and "PYTEST_XDIST_WORKER" not in os.environ else 0
-    )
-    return len(list(DESCRIPTORS.iterdir())), len(multiprocessing.active_children()), files
+    return len(list(DESCRIPTORS.iterdir())), len(multiprocessing.active_children())
 
 
 def assert_threads_end(before: int) -> None:
