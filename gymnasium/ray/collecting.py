@@ -17,7 +17,7 @@ from gymnasium.ray.protocol import ROLLOUT
 from gymnasium.rollouts.record import FinalObservations, FinishedEpisodes, Rollout, Running
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.trees import Tree, mapped
-from gymnasium.vector._batch.turns import alone
+from gymnasium.vector._batch.turns import Turn, alone
 
 if TYPE_CHECKING:
     from gymnasium.ray.vector_env import RayVectorEnv
@@ -139,7 +139,7 @@ class AsyncRollouts:
 
     def __init__(self, envs: RayVectorEnv[Any, Any], policy: object, steps: int, in_flight: int, start: Start) -> None:
         self._envs, self._steps = envs, steps
-        self._sole = envs._sole
+        self._sole: Turn = envs._sole
         self._shares = [worker.envs for worker in envs._supervisor.workers]
         self.version = -1
         self._versions: dict[tuple[int, int], int] = {}
