@@ -17,7 +17,7 @@ from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.functions import checked_functions
 from gymnasium.vector._batch.requests import checked_min_envs
 from gymnasium.vector._batch.spaces import ObservationMode
-from gymnasium.vector._batch.turns import alone, begin_alone
+from gymnasium.vector._batch.turns import alone, begin_turns
 from gymnasium.vector._workers.dispatch import (
     ask_to_reset,
     ask_to_step,
@@ -145,7 +145,7 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         self._take(started(plan))
 
     def _take(self, workers: Workers) -> None:
-        begin_alone(self)
+        begin_turns(self, "_sole")
         self._supervisor = workers.supervisor
         self._restarter = workers.restarter
         self._end = weakref.finalize(self, workers.supervisor.stop, 0.0)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium.envs.mujoco.engine import VERSION, mujoco, without_clock
+from gymnasium.envs.mujoco.engine import VERSION, engine_batch, mujoco, without_clock
 from gymnasium.envs.mujoco.model_params import ModelFields, Place
 from gymnasium.envs.mujoco.simulator import Driver, diverged, needless, place
 from gymnasium.utils._counts import cores
@@ -116,10 +116,8 @@ class PooledBatch:
     body_mass: NDArray[np.float64] | None = None
 
     def __init__(self, model: mujoco.MjModel, n: int, threads: int, names: Iterable[str]) -> None:
-        from mujoco.batch import Batch as EngineBatch
-
         self._model = model
-        self._batch = EngineBatch(model, n, threads)
+        self._batch = engine_batch(model, n, threads)
         self._ctrl = self._batch.bind("ctrl")
         self._act = self._batch.bind("act") if model.na else None
         self._all_warnings = self._batch.warning

@@ -32,6 +32,11 @@ class RayCalls(AsyncShell[ObsType, ActType]):
     _asked: dict[int, int]  # the pending call: the number of the request of each worker that has one
     _collecting: AsyncRollouts | None = None
 
+    def _drop(self) -> None:
+        self._state = AsyncState.DEFAULT
+        for worker in self._supervisor.workers:
+            worker.drop()
+
     def _interrupt(self) -> None:
         self._supervisor.interrupted = True
 
@@ -104,8 +109,8 @@ class RayCalls(AsyncShell[ObsType, ActType]):
         notices, supervisor.notices = supervisor.notices, []
         failures = supervisor.take_failures()
         if failures and (closes or any(worker.gone for worker in supervisor.workers)):
-            self._stop(_GRACE)
             self.closed = True
+            self._stop(_GRACE)
         for notice in notices:
             warn("%s", notice)
         if failures:

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from gymnasium.dependencies import not_installed
 from gymnasium.utils._counts import cores
+from palaestra.ray.own_cluster import own_address
 
 PLACEMENTS = ("SPREAD", "PACK", "STRICT_SPREAD", "STRICT_PACK")
 _LOOPBACK = "127.0.0.1"
@@ -53,8 +54,8 @@ class Connection:
         """Connect, unless this process is connected.
 
         Args:
-            address: The address of a cluster, or "local" for a Ray of our own; None for `RAY_ADDRESS`, else for the
-                cluster on this machine, else for a Ray of our own.
+            address: The address of a cluster, or "local" for a Ray of our own; None for `RAY_ADDRESS`, else for this
+                user's cluster on this machine, else for a Ray of our own.
             cpus: The number of processors that a Ray of our own has at least.
 
         Raises:
@@ -86,11 +87,12 @@ class Connection:
 
 
 def _joined(address: str | None) -> bool:
-    """Connect to the cluster at an address, for None to the one on this machine. Returns False if there is none."""
-    if address == "local":
+    """Connect to the cluster at an address, for None to this user's on this machine. Returns False if there is none."""
+    found = address or own_address()
+    if found is None or found == "local":
         return False
     try:
-        library().init(address=address or "auto", logging_level="ERROR")
+        library().init(address=found, logging_level="ERROR")
     except ConnectionError:
         if address is not None:
             raise

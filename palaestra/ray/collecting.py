@@ -11,7 +11,7 @@ from typing_extensions import Self
 
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.trees import Tree, mapped
-from gymnasium.vector._batch.turns import alone
+from gymnasium.vector._batch.turns import Turn, alone
 from palaestra.policies import MLP, FuncPolicy, Layer
 from palaestra.policies.base import params_of
 from palaestra.ray import cluster
@@ -136,7 +136,7 @@ class AsyncRollouts:
 
     def __init__(self, envs: Any, policy: object, steps: int, in_flight: int, start: Start) -> None:
         self._envs, self._steps = envs, steps
-        self._sole = envs._sole
+        self._sole: Turn = envs._sole
         self._shares = [worker.envs for worker in envs._supervisor.workers]
         self.version = -1
         self._versions: dict[tuple[int, int], int] = {}

@@ -16,7 +16,7 @@ from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.asking import AsyncState
 from gymnasium.vector._batch.requests import checked_min_envs
 from gymnasium.vector._batch.spaces import ObservationMode
-from gymnasium.vector._batch.turns import alone, begin_alone
+from gymnasium.vector._batch.turns import alone, begin_turns
 from gymnasium.vector._workers.board import some_actions
 from gymnasium.vector.vector_env import AutoresetMode
 from palaestra.ray.batches import joined, own
@@ -60,7 +60,8 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         placement: How they are placed: `"SPREAD"` over the nodes, `"PACK"` on few nodes, `"STRICT_SPREAD"` each on
             another node, `"STRICT_PACK"` all on one.
         address: The address of the cluster, if this process is not connected; by default `RAY_ADDRESS`, else the
-            cluster on this machine, else a local Ray, which ends with the last vector environment. "local" for that.
+            cluster that this user has started on this machine, else a local Ray, which ends with the last vector
+            environment. "local" for that.
         runtime_env: Ray's, for the actors.
         on_failure: "raise", "restart" or "resume", when an actor is lost: its process, or its node.
 
@@ -105,7 +106,7 @@ class RayVectorEnv(RayMoments[ObsType, ActType]):
         timeout: float | None = None,
         start_timeout: float | None = 120.0,
     ) -> None:
-        begin_alone(self)
+        begin_turns(self, "_sole")
         mode = None if autoreset_mode is None else AutoresetMode(autoreset_mode)
         modes = {"autoreset_mode": mode, "observation_mode": observation_mode}
         maker, self.num_envs = maker_of(env_fns, num_envs, modes)

@@ -178,7 +178,7 @@ print("kept")
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    for folder in ("gymnasium", "tests"):
+    for folder in ("gymnasium", "palaestra", "tests"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
@@ -209,8 +209,9 @@ def test_an_environment_joins_by_the_list(copy: Path) -> None:
     """It is made, drawn, checked, and runs compiled as in one process."""
     (copy / CONTROL / "toy.py").write_text(DYNAMICS, encoding="utf-8")
     (copy / CONTROL / "drawing" / "toy.py").write_text(DRAWING, encoding="utf-8")
-    extend(copy / CONTROL / "vector.py", BATCH)
-    row = '    Row("Toy-v0", "classic_control.toy:ToyEnv", 20, vector_class="vector:ToyVectorEnv"),\n'
+    extend(copy / "palaestra/runner/classic_control.py", BATCH)
+    batch = "palaestra.runner.classic_control:ToyVectorEnv"
+    row = f'    Row("Toy-v0", "classic_control.toy:ToyEnv", 20, vector_class="{batch}"),\n'
     put(copy / "gymnasium/envs/_registry/builtin.py", "CLASSIC_CONTROL = (\n", row)
     extend(copy / CONTROL / "__init__.py", "from gymnasium.envs.classic_control.toy import ToyEnv\n")
 

@@ -67,7 +67,7 @@ def test_neither_the_mode_nor_the_number_of_environments_changes_what_is_drawn(m
             assert one[name][:count] == other[name][:count]
 
 
-BRANCHED_ON = ("sutton_barto_reward", "semi_implicit", "nips", "torque_noise_max")
+BRANCHED_ON = ("assigned", "sutton_barto_reward", "semi_implicit", "nips", "torque_noise_max")
 """The params on which dynamics branch, so that they are refused."""
 
 

@@ -44,7 +44,7 @@ BATCHES = {
     "sync": ("CartPole-v1", "sync", 3),
     "async": ("CartPole-v1", "async", 3),
     "box2d": ("LunarLander-v3", "sync", 2),
-    "mujoco": ("InvertedPendulum-v5", "compiled", 4),
+    "mujoco": ("InvertedPendulum-v5", None, 4),
     "jax": ("phys2d/CartPole-v1", "compiled", 4),
 }
 

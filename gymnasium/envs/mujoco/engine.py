@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any
 
 from gymnasium.dependencies import not_installed
 
@@ -11,9 +12,16 @@ try:
 except ImportError as reason:
     raise not_installed("mujoco", "the MuJoCo environments", reason, "mujoco") from reason
 
-__all__ = ["VERSION", "mujoco", "without_clock"]
+__all__ = ["VERSION", "engine_batch", "mujoco", "without_clock"]
 
 VERSION: tuple[int, ...] = tuple(int(part) for part in mujoco.__version__.split(".")[:3] if part.isdigit())
+
+
+def engine_batch(model: mujoco.MjModel, n: int, threads: int) -> Any:
+    """Returns the engine's own batch of simulations, which versions from 4 on have."""
+    from mujoco.batch import Batch
+
+    return Batch(model, n, threads)
 
 
 def _clock() -> ctypes.c_void_p | None:

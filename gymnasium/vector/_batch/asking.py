@@ -26,7 +26,7 @@ from gymnasium.vector._batch.beginnings import (
 )
 from gymnasium.vector._batch.requests import check_running, chosen_ids, options_of, params_for
 from gymnasium.vector._batch.shell import Mask, Shell
-from gymnasium.vector._batch.turns import alone
+from gymnasium.vector._batch.turns import Turn, alone, takes_turn
 from gymnasium.vector.vector_env import AutoresetMode
 
 _CLOSE_TIMEOUT = 5.0  # s
@@ -62,14 +62,18 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
     _draws = False  # whether params are drawn
     _held: Mapping[int, dict[str, Any]] = {}  # the params that were set, by environment
     _end: weakref.finalize[Any, Any]
-    _sole: Any  # the lock of `alone`
+    _sole: Turn
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`; see `SyncVectorEnv`."""
-        self.reset_async(seed, options)
-        return self.reset_wait()
+        try:
+            self.reset_async(seed, options)
+            return self.reset_wait()
+        except BaseException as error:
+            self._drop_interrupted(error)
+            raise
 
     @alone
     def reset_async(self, seed: int | Sequence[int | None] | None = None, options: Any = None) -> None:
@@ -94,8 +98,12 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
 
     def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Step all environments; see `SyncVectorEnv`."""
-        self.step_async(actions)
-        return self.step_wait()
+        try:
+            self.step_async(actions)
+            return self.step_wait()
+        except BaseException as error:
+            self._drop_interrupted(error)
+            raise
 
     @alone
     def step_async(self, actions: ActType) -> None:
@@ -138,8 +146,12 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Returns each environment's attribute `name`, or its result for these arguments if it is callable."""
-        self.call_async(name, *args, **kwargs)
-        return self.call_wait()
+        try:
+            self.call_async(name, *args, **kwargs)
+            return self.call_wait()
+        except BaseException as error:
+            self._drop_interrupted(error)
+            raise
 
     @alone
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
@@ -231,18 +243,28 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
     def _check_reset_with(self, seed: object, options: object) -> None:
         super()._check_reset_with(seed, options)
 
+    @takes_turn
     def close(self, **kwargs: Any) -> None:
         """Free all resources; `kwargs` go to `close_extras`. Closing twice does no harm.
 
         A call in which another thread is waits no longer: it raises `ClosedEnvironmentError`.
         """
-        if not self._sole.acquire(False):
-            self._interrupt()
-            self._sole.acquire()
+        turn = self._sole
+        try:
+            del turn.free
+        except AttributeError:
+            if not turn.is_taken_here():
+                self._interrupt()
+            if not turn.await_it():
+                turn = Turn()
         try:
             super().close(**kwargs)
+        except BaseException:
+            self.closed = True
+            self._end()  # at once
+            raise
         finally:
-            self._sole.release()
+            turn.give_back()
 
     def close_extras(self, timeout: float | None = None, terminate: bool = False, **kwargs: Any) -> None:
         """End the workers.
@@ -290,6 +312,16 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         raise NotImplementedError
 
     def _wait(self, state: AsyncState, timeout: float | None, method: str | None = None) -> Any:
+        raise NotImplementedError
+
+    def _drop_interrupted(self, error: BaseException) -> None:
+        """Leave no call pending that a signal has ended: some workers may not have been asked."""
+        if not isinstance(error, Exception) and not self.closed and self._state is not AsyncState.DEFAULT:
+            self._reset_needed = True
+            self._drop()
+
+    def _drop(self) -> None:
+        """Want no answer to the pending call."""
         raise NotImplementedError
 
     def _interrupt(self) -> None:

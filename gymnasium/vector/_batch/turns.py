@@ -31,30 +31,33 @@ class Turn:
     handled. A copy or a pickle of a turn is a new one.
     """
 
-    __slots__ = ("free", "waiting")
+    __slots__ = ("free", "given", "waiting")
 
     def __init__(self) -> None:
         self.free = True
         self.waiting: list[Any] = []  # a lock of each waiting thread, released when it has got the turn
+        self.given: Any = None  # the lock of the thread that has got the turn, until it goes on
 
     def __reduce__(self) -> tuple[type[Turn], tuple[()]]:
         return Turn, ()
 
     def await_it(self) -> bool:
         """Wait for the turn and take it. Returns False if this thread has it already."""
-        if self._is_taken_in(currentframe()):
+        if self.is_taken_here():
             return False
         gate = threading.Lock()
         gate.acquire()
         self.waiting.append(gate)
         try:
-            while not (self._is_mine(gate) or gate.acquire(timeout=_PATIENCE) or self._is_lost()):
+            while not (self._is_mine() or gate.acquire(timeout=_PATIENCE) or self.is_found()):
                 pass
         except BaseException:
             if not self._leave(gate):
+                self.given = None
                 self.give_back()
             raise
         self._leave(gate)
+        self.given = None
         return True
 
     def give_back(self) -> None:
@@ -72,17 +75,18 @@ class Turn:
             gate = self.waiting.pop(0)
         except IndexError:
             self.free = True
+            if self.waiting:  # since then
+                self.hand_over()
         else:
+            self.given = gate
             gate.release()
 
-    def _is_mine(self, gate: Any) -> bool:
+    def _is_mine(self) -> bool:
         """Take the turn if it is free."""
         try:
             del self.free
         except AttributeError:
             return False
-        if not self._leave(gate):  # it was given to this thread before
-            self.give_back()
         return True
 
     def _leave(self, gate: Any) -> bool:
@@ -93,15 +97,27 @@ class Turn:
             return False
         return True
 
-    def _is_lost(self) -> bool:
-        """Whether no thread has the turn, as after a signal in the wrong moment, or in a copy made in a turn."""
-        return not any(map(self._is_taken_in, sys._current_frames().values()))
+    def is_taken_here(self) -> bool:
+        """Whether this thread has the turn."""
+        return self._is_taken_in(currentframe())
+
+    def is_found(self) -> bool:
+        """Take the turn if no thread has it, as after a signal in the wrong moment. Returns whether it was taken."""
+        for _ in range(3):
+            try:
+                del self.free
+            except AttributeError:
+                if self.given is not None or any(map(self._is_taken_in, sys._current_frames().values())):
+                    return False
+            else:
+                return True
+        return True
 
     def _is_taken_in(self, frame: FrameType | None) -> bool:
         """Whether a method that has taken the turn, and does not just wait for it, is among the callers of a frame."""
         waits = False
         while frame is not None:
-            if frame.f_code is Turn.await_it.__code__:
+            if frame.f_code in _ASKING:
                 waits = waits or frame.f_locals["self"] is self
             elif frame.f_code in _TAKING and frame.f_locals.get("turn") is self:
                 if not waits:
@@ -111,6 +127,7 @@ class Turn:
         return False
 
 
+_ASKING = {Turn.await_it.__code__, Turn.is_taken_here.__code__, Turn.is_found.__code__}  # whose caller has not taken it
 _TAKING: set[CodeType] = set()  # the code of the functions that take turns, in the variable `turn`
 
 
@@ -147,30 +164,31 @@ def alone(method: F) -> F:
 
     @wraps(method)
     def refusing(self: Any, *args: object, **kwargs: object) -> object:
-        sole = self._sole
-        if not sole.acquire(False):
-            raise AlreadyPendingCallError(
-                f"`{name}` was called while another thread is in a call of this {type(self).__name__}: let one thread "
-                "use it at a time",
-                name.partition("_")[0],
-            )
+        turn = self._sole
+        try:
+            del turn.free
+        except AttributeError:
+            if turn.is_taken_here():
+                turn = Turn()  # this thread has it already, and gives it back later
+            elif not turn.is_found():
+                raise AlreadyPendingCallError(
+                    f"`{name}` was called while another thread is in a call of this {type(self).__name__}: let one "
+                    "thread use it at a time",
+                    name.partition("_")[0],
+                ) from None
         try:
             return method(self, *args, **kwargs)
         finally:
-            sole.release()
+            turn.free = True
+            if turn.waiting:
+                turn.hand_over()
 
-    return cast("F", refusing)
-
-
-def begin_turns(batch: Any) -> None:
-    """Let threads wait for each other in a batch."""
-    batch._turn = Turn()
-    _batches[next(_numbers)] = batch
+    return cast("F", takes_turn(refusing))
 
 
-def begin_alone(batch: Any) -> None:
-    """Let a batch refuse a thread while another one is in it."""
-    batch._sole = threading.RLock()
+def begin_turns(batch: Any, name: str = "_turn") -> None:
+    """Give a batch turns: `_turn`, for which threads wait; or `_sole`, which only one thread may want."""
+    setattr(batch, name, Turn())
     _batches[next(_numbers)] = batch
 
 
@@ -181,10 +199,7 @@ _numbers = count()
 def _forget_other_threads() -> None:
     """Free what threads of the parent process have taken: a forked process does not have these threads."""
     for batch in list(_batches.values()):
-        if hasattr(batch, "_sole"):
-            batch._sole = threading.RLock()
-        else:
-            batch._turn = Turn()
+        setattr(batch, "_sole" if hasattr(batch, "_sole") else "_turn", Turn())
 
 
 if hasattr(os, "register_at_fork"):

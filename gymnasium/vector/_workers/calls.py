@@ -28,6 +28,10 @@ class AsyncCalls(AsyncShell[ObsType, ActType]):
     _supervisor: Supervisor
     _restarter: Restarter | None
 
+    def _drop(self) -> None:
+        self._supervisor.abandon()
+        self._note(AsyncState.DEFAULT)
+
     def _interrupt(self) -> None:
         self._supervisor.interrupted = True
 
@@ -105,6 +109,6 @@ class AsyncCalls(AsyncShell[ObsType, ActType]):
         self._warn_of_notices()
         if failures := self._supervisor.take_failures():
             if closes or any(worker.gone for worker in self._supervisor.workers):
-                self._stop(_GRACE)
                 self.closed = True
+                self._stop(_GRACE)
             raise_last(failures)

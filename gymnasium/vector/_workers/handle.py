@@ -208,14 +208,15 @@ class ArenaWorker(WorkerHandle):
         self, number: int, places: list[int] | None, batch: Any, singly: bool = False, in_memory: bool = False
     ) -> None:
         """Request a step; with all the actions in the memory, a header is enough."""
-        self.awaited = self.awaited if singly else number
-        if places is None and in_memory:
-            self.channel.send(STEP, number)
-            return
-        task = StepTask(list(range(len(self.envs))) if places is None else places, batch, singly)
-        if singly and self.journal is not None:
-            self.journal.stepped_singly(number, task)
-        self.channel.send(STEP, number, dumps(task._replace(batch=None) if in_memory else task))
+        contents = b""
+        if places is not None or not in_memory:
+            task = StepTask(list(range(len(self.envs))) if places is None else places, batch, singly)
+            if singly and self.journal is not None:
+                self.journal.stepped_singly(number, task)
+            contents = dumps(task._replace(batch=None) if in_memory else task)
+        self.channel.send(STEP, number, contents)
+        if not singly:  # and not before: what an interrupt kept from being sent has no answer
+            self.awaited = number
 
     def reset(self, number: int, tasks: list[tuple[int, int | None, Any]]) -> None:
         """Ask for resets."""

@@ -132,7 +132,7 @@ def test_an_interrupted_wait_ends_and_takes_nothing_along(monkeypatch: pytest.Mo
 
     with monkeypatch.context() as changed:
         changed.setattr(turns, "_PATIENCE", 0.01)
-        changed.setattr(Turn, "_is_lost", interrupted)
+        changed.setattr(Turn, "is_found", interrupted)
         with pytest.raises(Stop):
             counter.add()
     assert not counter._turn.waiting

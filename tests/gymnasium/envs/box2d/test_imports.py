@@ -10,19 +10,19 @@ import pytest
 FAMILY = "gymnasium.envs.box2d"
 ALLOWED = {
     "_engine": [],
-    "_fast": ["_engine"],
-    "base": ["_engine", "_fast"],
-    "legged": ["_engine", "_fast", "base"],
-    "_lander": ["_engine", "_fast"],
-    "_walker": ["_engine", "_fast"],
-    "_racing": ["_engine", "_fast", "car_dynamics"],
+    "_stepping": ["_engine"],
+    "base": ["_engine", "_stepping"],
+    "legged": ["_engine", "_stepping", "base"],
+    "_lander": ["_engine", "_stepping"],
+    "_walker": ["_engine", "_stepping"],
+    "_racing": ["_engine", "_stepping", "car_dynamics"],
     "car_dynamics": ["_engine"],
     "drawing": ["_engine", "_lander", "_walker", "_racing", "car_dynamics"],
     "lunar_policy": [],
     "bipedal_policy": [],
-    "lunar_lander": ["_engine", "_fast", "_lander", "legged", "drawing", "lunar_policy"],
-    "bipedal_walker": ["_engine", "_fast", "_walker", "legged", "drawing", "bipedal_policy"],
-    "car_racing": ["_engine", "_fast", "_racing", "car_dynamics", "base", "drawing"],
+    "lunar_lander": ["_engine", "_stepping", "_lander", "legged", "drawing", "lunar_policy"],
+    "bipedal_walker": ["_engine", "_stepping", "_walker", "legged", "drawing", "bipedal_policy"],
+    "car_racing": ["_engine", "_stepping", "_racing", "car_dynamics", "base", "drawing"],
 }
 
 

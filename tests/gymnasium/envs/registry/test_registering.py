@@ -72,7 +72,7 @@ def test_a_versioned_name_excludes_the_unversioned() -> None:
 @pytest.mark.parametrize("env_id", ["test/Env", "test/Env-v1"])
 def test_registering_again_warns_and_replaces(env_id: str) -> None:
     register(env_id, "a:b")
-    with pytest.warns(UserWarning, match=f"{env_id}.*replaced"):
+    with pytest.warns(UserWarning, match=f"{env_id}.*already in registry"):
         register(env_id, TOY)
     assert registry[env_id].entry_point == TOY
 
