@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gymnasium.error import ResetNeeded
 from gymnasium.states.layers import layers_of, put_states, states_of, walk
 from gymnasium.states.plain import CannotSnapshot, plain, rebuilt
 from gymnasium.states.stacks import stacked, unstacked
@@ -119,15 +120,27 @@ def put_played(env: object, state: Mapping[str, Any]) -> None:
     names, expected = ([name for name, _ in layers] for layers in (layers_of(env, keeper), state["layers"]))
     if names != expected:
         raise ValueError(f"The snapshot holds states of {expected}, but the environment has {names}")
-    put_states(env, state["layers"], keeper)  # which may reset everything first
-    before = keeper.log.data()
-    keeper.log.take(state["log"])
+    log, before = Log(), keeper.log
+    log.take(state["log"])
+    outer = _begun_states(env, keeper)
+    put_states(env, state["layers"], keeper)
+    keeper.log = log
     try:
-        keeper.log.play(keeper.env)
+        log.play(keeper.env)
     except BaseException:
-        keeper.log.take(before)
-        keeper.log.play(keeper.env)
+        keeper.log = before
+        before.play(keeper.env)
+        put_states(env, outer, keeper)
         raise
+
+
+def _begun_states(env: Any, inside: object) -> list[tuple[str, Any]]:
+    """Returns the states of the layers around `inside`, after a reset if no episode has begun."""
+    try:
+        return states_of(env, inside)
+    except ResetNeeded:
+        env.reset()
+        return states_of(env, inside)
 
 
 def _keeper_of(env: object) -> Any:

@@ -111,7 +111,7 @@ BATCHES = [
     ("CartPole-v1", "sync", 3),
     ("LunarLander-v3", "sync", 2),
     ("CartPole-v1", "async", 3),
-    ("InvertedPendulum-v5", "compiled", 4),
+    ("InvertedPendulum-v5", "vector_entry_point", 4),
 ]
 
 

@@ -26,7 +26,7 @@ BATCHES: dict[str, tuple[str, str, int, dict[str, Any]]] = {
     "compiled": ("CartPole-v1", "compiled", 64, {}),
     "compiled, threads": ("CartPole-v1", "compiled", 4096, {"num_threads": 4}),
     "compiled, tabular": ("Taxi-v4", "compiled", 64, {}),
-    "mujoco": ("InvertedPendulum-v5", "compiled", 4, {"num_threads": 2}),
+    "mujoco": ("InvertedPendulum-v5", "vector_entry_point", 4, {"num_threads": 2}),
     "jax": ("phys2d/CartPole-v1", "compiled", 4, {}),
 }
 

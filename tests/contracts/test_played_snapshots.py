@@ -11,7 +11,7 @@ import pytest
 import gymnasium
 import palaestra
 from gymnasium import make, wrappers
-from gymnasium.error import ResetNeeded
+from gymnasium.error import Error, ResetNeeded
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from palaestra import Snapshot, restore, snapshot
 from palaestra.error import CannotSnapshot
@@ -57,6 +57,19 @@ def test_single_environments(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
 def test_batches(kind: Any, mode: AutoresetMode, tmp_path: Path) -> None:
     assert_goes_on(lambda: batch(kind, mode), tmp_path / "moment.npz")
+
+
+@pytest.mark.parametrize("log", [5, [[1, None, {"kind": "x"}]], [["no seed", None, {"kind": "list", "values": []}]]])
+def test_a_refused_log_changes_nothing(log: Any) -> None:
+    env = single()
+    env.reset(seed=3)
+    moment = kept(env)
+    played(env, 1, 5)
+    before = kept(env)
+    moment._data["played"]["log"] = log
+    with pytest.raises((ValueError, Error)):
+        restore(env, moment)
+    assert kept(env) == before
 
 
 def test_states_are_kept_where_they_are_known() -> None:

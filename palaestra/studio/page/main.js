@@ -51,6 +51,7 @@ function openStage(id) {
   let status = null;
   let waiting = false;
   let since = performance.now();
+  let word = ""; // on the connection
   const connection = connect(`live?env=${encodeURIComponent(id)}`, { onText, onPicture: (data) => view.picture(data), onState });
   const send = connection.send;
   const transport = createTransport(at("transport"), send);
@@ -65,7 +66,7 @@ function openStage(id) {
 
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - since) / 1000);
-    if (at("stage").dataset.state === "loading" && seconds > 1) view.loading(name, seconds);
+    if (at("stage").dataset.state === "loading" && !word && seconds > 1) view.loading(name, seconds);
   }, 1000);
 
   /** What cannot be used has no controls: only when it is ready are there some. */
@@ -76,7 +77,9 @@ function openStage(id) {
 
   function onState(text) {
     note(text);
+    word = text;
     since = performance.now();
+    if (at("stage").dataset.state === "loading") view.loading(name, 0, text);
   }
 
   const arrive = {

@@ -81,8 +81,8 @@ export function createView(root, send, seek) {
   return {
     complain,
     values,
-    loading: (name, seconds = 0) => wait(el("span", { class: "spinner", "aria-hidden": "true" }),
-      el("p", {}, `Making ${name || "the environment"} …`), seconds ? el("p", { class: "note" }, `${seconds} s so far. Some libraries take long to start.`) : null),
+    loading: (name, seconds = 0, word = "") => wait(el("span", { class: "spinner", "aria-hidden": "true" }),
+      el("p", {}, word || `Making ${name || "the environment"} …`), seconds ? el("p", { class: "note" }, `${seconds} s so far. Some libraries take long to start.`) : null),
     missing: (text, ids) => wait(el("strong", {}, "This cannot be opened"), el("p", {}, text),
       ...ids.map((id) => el("p", {}, el("a", { href: `#${encodeURIComponent(id)}` }, `Open ${id}`))), el("p", {}, el("a", { href: "#" }, "All environments"))),
     unmade: (text, place) => wait(el("strong", {}, "The environment could not be made"), el("p", {}, text), place ? el("code", {}, place) : null),

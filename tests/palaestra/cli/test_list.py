@@ -33,8 +33,11 @@ def test_every_environment_is_listed_once_also_in_few_columns(
     assert [env_id for env_id in latest if words.count(env_id) != 1] == []
 
 
-def test_older_versions_stand_beside_the_latest(capsys: pytest.CaptureFixture[str]) -> None:
-    """The columns are id, limit, threshold, older versions."""
+def test_older_versions_stand_beside_the_latest(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The columns are id, limit, threshold, older versions, and where there is room a description."""
+    monkeypatch.setenv("COLUMNS", "120")
     main(["list", "--family", "classic_control"])
 
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
