@@ -6,8 +6,10 @@ Without that package, everything else works as it is.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 from gymnasium.error import DependencyNotInstalled
@@ -35,6 +37,17 @@ _EXTENSIONS: Final = {
 
 OWN_MODULES: Final = ("gymnasium.", "palaestra.")
 """The beginnings of the names of our own modules."""
+
+
+def is_own_module(name: str) -> bool:
+    """Returns whether a module is part of one of our packages."""
+    return f"{name}.".startswith(OWN_MODULES)
+
+
+def is_own_file(path: Path) -> bool:
+    """Returns whether a file is part of one of our packages, as far as they are imported."""
+    folders = [Path(__file__).parent, *getattr(sys.modules.get("palaestra"), "__path__", ())]
+    return any(Path(folder) in path.parents for folder in folders)
 
 
 def has_extensions() -> bool:

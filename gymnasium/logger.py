@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from gymnasium._extensions import is_own_module
 from gymnasium.utils.colorize import colorize
 
 INFO = 20
@@ -28,7 +29,6 @@ min_level = WARN
 # Outdated ids and calls are reported once per place, not at every episode.
 warnings.filterwarnings("once", "", DeprecationWarning, module=r"^gymnasium\.")
 
-_PACKAGE = __name__.partition(".")[0]
 # Filters of programs name modules of the interface; other private parts belong to the package that contains them.
 _PUBLIC = {
     "gymnasium.envs._registry": "gymnasium.envs.registration",
@@ -96,7 +96,7 @@ def _issue(level: str, color: str, text: str, category: type[Warning], stackleve
     """Issue a warning of the caller's caller; of other people's code as Python does, `stacklevel` frames above."""
     caller = _outer(_outer(inspect.currentframe()))
     module = "" if caller is None else caller.f_globals.get("__name__") or ""
-    if caller is None or not _is_ours(module):
+    if caller is None or not is_own_module(module):
         warnings.warn(_colored(f"{level}: {text}", color), category, stacklevel + 2)
         return
     public = next((public for private, public in _PUBLIC.items() if module.startswith(private)), module.split("._")[0])
@@ -110,15 +110,11 @@ def _outer(frame: FrameType | None) -> FrameType | None:
     return None if frame is None else frame.f_back
 
 
-def _is_ours(module: str) -> bool:
-    return module == _PACKAGE or module.startswith(f"{_PACKAGE}.")
-
-
 def _line_of_the_program(frame: FrameType | None) -> str:
     """Returns the first line outside of this package and Python's library, in brackets; "" if there is none."""
     while frame is not None:
         module = frame.f_globals.get("__name__") or ""
-        if not _is_ours(module) and module.partition(".")[0] not in sys.stdlib_module_names:
+        if not is_own_module(module) and module.partition(".")[0] not in sys.stdlib_module_names:
             path = frame.f_code.co_filename
             with suppress(OSError):  # the folder may have been deleted
                 path = path.removeprefix(os.getcwd() + os.sep)

@@ -10,7 +10,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple
 
-from gymnasium._extensions import extension
+from gymnasium._extensions import extension, is_own_file
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
@@ -18,7 +18,6 @@ from gymnasium.functional.mistakes import instance_of
 from gymnasium.specs import load_env_creator
 
 _STEPS = 20
-_PACKAGE = Path(__file__).parents[1]
 _STANDARD = Path(pickle.__file__).parent  # the library of Python
 
 
@@ -108,7 +107,7 @@ def _line(error: Exception) -> str:
 
 def _is_library(file: str) -> bool:
     path = Path(file)
-    return _PACKAGE in path.parents or _STANDARD in path.parents or "site-packages" in path.parts or file[:1] == "<"
+    return is_own_file(path) or _STANDARD in path.parents or "site-packages" in path.parts or file[:1] == "<"
 
 
 def _single(env: FunctionalEnv, seed: int) -> None:

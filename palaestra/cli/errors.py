@@ -6,9 +6,10 @@ import traceback
 from pathlib import Path
 from typing import Final
 
+from gymnasium._extensions import is_own_file
+
 INTERRUPTED: Final = 130  # exit code after Ctrl-C: 128 + SIGINT, as in shells
 
-_PACKAGE: Final = Path(__file__).parents[1]
 _STANDARD_LIBRARY: Final = Path(traceback.__file__).parent
 
 
@@ -41,6 +42,6 @@ def described(error: BaseException) -> str:
 
 
 def _is_of_users(file: Path) -> bool:
-    if not file.is_absolute() or _PACKAGE in file.parents:  # not absolute: code without a file
+    if not file.is_absolute() or is_own_file(file):  # not absolute: code without a file
         return False
     return _STANDARD_LIBRARY not in file.parents or "site-packages" in file.parts

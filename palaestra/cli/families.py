@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -69,7 +70,8 @@ def about(spec: EnvSpec) -> str:
     if not _is_own(spec):
         return ""
     module, _, name = str(spec.entry_point).partition(":")
-    tree = ast.parse(Path(__file__).parents[1].joinpath(*module.split(".")[1:]).with_suffix(".py").read_text("utf-8"))
+    folder = Path(sys.modules[_OWN_PACKAGE].__path__[0])
+    tree = ast.parse(folder.joinpath(*module.split(".")[1:]).with_suffix(".py").read_text("utf-8"))
     classes = {one.name: one for one in tree.body if isinstance(one, ast.ClassDef)}
     text = (ast.get_docstring(classes[name]) or "").partition("\n\n")[0] if name in classes else ""
     sentence = re.split(r"[.:;](?:\s|$)", " ".join(text.split()).partition(": ")[2] or text)[0]

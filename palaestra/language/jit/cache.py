@@ -221,8 +221,8 @@ def _surroundings() -> str:
 
     The folder of the package is among them, because machine code holds the name of the file where it raises.
     """
-    package = Path(__file__).parents[1]
-    own = [path.read_bytes() for part in ("jit", "compiled") for path in sorted((package / part).rglob("*.py"))]
+    package = Path(__file__).parents[2]
+    own = [path.read_bytes() for part in ("language/jit", "runner") for path in sorted((package / part).rglob("*.py"))]
     versions = [version(name) for name in ("numba", "llvmlite", "numpy")]
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if _matters(name)]
     return "\0".join(

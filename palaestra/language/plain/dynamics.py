@@ -15,6 +15,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from gymnasium._extensions import is_own_file
 from gymnasium.core import Env
 from gymnasium.functional.env import Parameter
 from palaestra.error import CannotCompile, Reason
@@ -205,7 +206,7 @@ class PlainDynamics(Joint):
         """Returns the words for where machine code raised: a line of the class, or its `step`."""
         source = self._step.written.source
         found = Reason(source.file, source.tree.lineno, "step", "", "")
-        if place is not None and not (File(place[0]).is_relative_to(_PACKAGE) and "library" not in File(place[0]).stem):
+        if place is not None and not (is_own_file(File(place[0])) and "library" not in File(place[0]).stem):
             found = next(self._in_the_class(Reason(*place, "", "", "")), found)
         return f", in {found.file}, line {found.line} (`{found.expression}`)"
 
@@ -372,7 +373,6 @@ _OTHER_KINDS = (
     "machine code has this for other kinds of values only",
     "write a loop, or use arrays of float64 or int64",
 )
-_PACKAGE = File(__file__).parents[1]
 _PLACE = re.compile(r", line (\d+) of (.+?)(?: \(`(.*?)`\))?: ")
 
 

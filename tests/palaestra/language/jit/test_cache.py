@@ -136,7 +136,8 @@ def test_a_second_process_compiles_no_dynamics_that_allocate_and_reshape_arrays(
 def test_another_installation_compiles_anew_because_machine_code_names_the_files_that_raise(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "gymnasium").symlink_to(ROOT / "gymnasium", target_is_directory=True)
+    for package in ("gymnasium", "palaestra"):
+        (tmp_path / "elsewhere" / package).symlink_to(ROOT / package, target_is_directory=True)
 
     output(start(tmp_path, cache))
     assert output(start(tmp_path, cache, root=tmp_path / "elsewhere")) == "1 True [1.0, 2.0, 2.0]"
