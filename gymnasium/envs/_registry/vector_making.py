@@ -50,7 +50,7 @@ class VectorizeMode(Enum):
     VECTOR_ENTRY_POINT = "vector_entry_point"
     """By the environment's own vector class."""
     COMPILED = "compiled"
-    """Palaestra only. As one compiled function: of dynamics by their own vector class, of others from the source."""
+    """Palaestra only. As one compiled function, of dynamics by their own vector class, of others from the source."""
     JAX = "jax"
     """Palaestra only. As one program of JAX; batches stay on the device. Never chosen by default."""
     RAY = "ray"
