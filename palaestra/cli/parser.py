@@ -70,7 +70,7 @@ def build_parser() -> ArgumentParser:
     top = Parser("gymnasium", description="Reinforcement-learning environments.", **with_examples(_EXAMPLES))
     # The root package is always loaded here; importing it by name would invert the layers.
     version = sys.modules["gymnasium"].__version__
-    top.add_argument("--version", action="version", version=f"gymnasium {version}")
+    top.add_argument("--version", action="version", version=f"palaestra {version}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=False)
     top.set_defaults(command=lambda _: _help(top))
     _add_list(commands)

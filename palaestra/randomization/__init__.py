@@ -6,6 +6,7 @@ The wrapper here is for one environment; `palaestra.randomization.vector` has th
 from __future__ import annotations
 
 from gymnasium.params.base import Distribution
+from palaestra.randomization import curricula, vector
 from palaestra.randomization.distributions import (
     Choice,
     Constant,
@@ -31,4 +32,6 @@ __all__ = [
     "RandomizeParams",
     "Scale",
     "Uniform",
+    "curricula",
+    "vector",
 ]

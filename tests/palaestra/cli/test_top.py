@@ -22,7 +22,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
 
-    assert (stop.value.code, capsys.readouterr().out) == (0, f"gymnasium {__version__}\n")
+    assert (stop.value.code, capsys.readouterr().out) == (0, f"palaestra {__version__}\n")
 
 
 @pytest.mark.parametrize("command", [[], *([command] for command in COMMANDS)])
@@ -39,7 +39,7 @@ def test_help_has_examples(
     assert stop.value.code == 0
     assert len(examples) >= 2
     assert max(map(len, text.splitlines())) <= 80
-    assert all(line.strip().startswith(" ".join(["gymnasium", *command])) for line in examples)
+    assert all(line.strip().startswith(" ".join(["palaestra", *command])) for line in examples)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -331,8 +331,9 @@ def error_of(call):
     else:
         raise SystemExit("nothing was raised")
 
-for module in ("jax", "envs.functional_jax_env", "envs.phys2d", "envs.tabular"):
-    error_of(lambda: __import__(f"gymnasium.{module}"))
+envs = (f"gymnasium.envs.{name}" for name in ("functional_jax_env", "phys2d", "tabular"))
+for module in ("palaestra.jax", *envs):
+    error_of(lambda: __import__(module))
 error_of(lambda: gymnasium.make("phys2d/CartPole-v1"))
 error_of(lambda: gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="jax"))
 gymnasium.make("CartPole-v1").reset(seed=0)
