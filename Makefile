@@ -94,7 +94,7 @@ dist: .venv/.dev
 	THOROUGH=1 $(BIN)/python -m pytest tests/packaging
 
 clean:
-	rm -rf .venv .venv-* build dist docs/_build docs/_generated docs/environments out *.egg-info \
+	rm -rf .venv .venv-* build dist docs/_build docs/_generated docs/gymnasium/environments out *.egg-info \
 		.mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

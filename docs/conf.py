@@ -74,8 +74,9 @@ def plain_to_rst(app: Any, what: str, name: str, of: Any, options: Any, lines: l
 
 
 def _code(match: re.Match[str]) -> str:
-    """Returns code; the full name of something in the package links to its entry, if it has one."""
-    return f":py:obj:`{match[1]}`\\ " if re.fullmatch(r"gymnasium(\.\w+)+", match[1]) else f"``{match[1]}``\\ "
+    """Returns code; the full name of something in the packages links to its entry, if it has one."""
+    full = re.fullmatch(r"(?:gymnasium|palaestra)(\.\w+)+", match[1])
+    return f":py:obj:`{match[1]}`\\ " if full else f"``{match[1]}``\\ "
 
 
 def _before_code(match: re.Match[str]) -> str:
@@ -102,8 +103,8 @@ def write_pages(app: Any) -> None:
 
 def add_output(app: Any, name: str, source: list[str]) -> None:
     """Add the output of the commands to the page about them."""
-    if name == "command_line":
-        source[0] = with_output(DOCS / "command_line.md", DOCS / "_generated" / "command_line", source[0])
+    if name == "palaestra/command_line":
+        source[0] = with_output(DOCS / f"{name}.md", DOCS / "_generated" / "command_line", source[0])
 
 
 def add_root_files(app: Any, name: str, source: list[str]) -> None:
@@ -112,7 +113,8 @@ def add_root_files(app: Any, name: str, source: list[str]) -> None:
     def text(match: re.Match[str]) -> str:
         file = DOCS.parent / match[1]
         app.env.note_dependency(str(file), docname=name)
-        return re.sub(r"\]\(([A-Z]+\.md)\)", lambda link: f"]({link[1].lower()})", file.read_text(encoding="utf-8"))
+        written = file.read_text(encoding="utf-8").replace("](docs/", "](")
+        return re.sub(r"\]\(([A-Z]+\.md)\)", lambda link: f"]({link[1].lower()})", written)
 
     source[0] = re.sub(r"^```\{include\} \.\./(\w+\.md)\n```$", text, source[0], flags=re.MULTILINE)
 

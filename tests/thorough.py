@@ -16,20 +16,20 @@ import pytest
 THOROUGH = bool(os.environ.get("THOROUGH"))
 """Whether everything runs."""
 
-_PAGE = "unit/docs/test_code_blocks.py::test_the_code_of_a_page_runs_and_prints_what_stands_below_it"
+_PAGE = "docs/test_code_blocks.py::test_the_code_of_a_page_runs_and_prints_what_stands_below_it"
 _LONG = (
-    f"{_PAGE}[api/jax]",
-    f"{_PAGE}[api/wrappers/vector]",
-    f"{_PAGE}[introductions/params]",
-    f"{_PAGE}[introductions/policies]",
-    f"{_PAGE}[introductions/rollouts]",
-    f"{_PAGE}[introductions/training_with_stable_baselines3]",
-    f"{_PAGE}[tutorials/actor_critic]",
-    f"{_PAGE}[tutorials/blackjack]",
-    f"{_PAGE}[tutorials/compiled_training]",
-    f"{_PAGE}[tutorials/custom_quadruped]",
-    f"{_PAGE}[tutorials/reinforce]",
-    f"{_PAGE}[tutorials/trained_in_a_second]",
+    f"{_PAGE}[palaestra/api/jax]",
+    f"{_PAGE}[gymnasium/api/wrappers/vector]",
+    f"{_PAGE}[palaestra/introductions/params]",
+    f"{_PAGE}[palaestra/introductions/policies]",
+    f"{_PAGE}[palaestra/introductions/rollouts]",
+    f"{_PAGE}[palaestra/introductions/training_with_stable_baselines3]",
+    f"{_PAGE}[gymnasium/tutorials/actor_critic]",
+    f"{_PAGE}[gymnasium/tutorials/blackjack]",
+    f"{_PAGE}[palaestra/tutorials/compiled_training]",
+    f"{_PAGE}[gymnasium/tutorials/custom_quadruped]",
+    f"{_PAGE}[gymnasium/tutorials/reinforce]",
+    f"{_PAGE}[palaestra/tutorials/trained_in_a_second]",
     "contracts/test_async_resume.py::test_every_start_method",
     "contracts/test_compiled_params.py::test_compiled_is_sync[2-Blackjack",
     "contracts/test_compiled_params.py::test_params_and_options_that_are_set_for_some[Pendulum",
@@ -38,7 +38,7 @@ _LONG = (
     "contracts/test_wrapped_rollouts.py::test_machine_code_goes_through_wrappers_as_python_does[FrozenLake",
     "fuzz/test_expressions.py::test_a_random_function_is_the_same_compiled[test-1]",
     "unit/box2d/test_car_racing.py::test_memory_is_flat_over_episodes",
-    "unit/docs/test_reference.py::test_no_page_shows_a_private_path_or_an_expanded_type",
+    "docs/test_reference.py::test_no_page_shows_a_private_path_or_an_expanded_type",
     "unit/examples/test_clients.py::test_an_example_runs[ppo--1]",
     "unit/examples/test_evolution.py::test_a_goal_out_of_reach_is_told",
     "unit/examples/test_first_episode.py::test_it_is_reproducible",

@@ -1,4 +1,4 @@
-"""The table of docs/atari.md: every game that ale-py ships, with a frame, its actions, modes and difficulties."""
+"""The table of docs/gymnasium/atari.md: every game of ale-py, with a frame, its actions, modes and difficulties."""
 
 from __future__ import annotations
 

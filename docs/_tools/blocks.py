@@ -62,7 +62,7 @@ def _started(script: str, folder: Path, variables: dict[str, str]) -> subprocess
 
 def make_pictures(docs: Path) -> None:
     """Run the pages that show their own drawings, in docs/_generated/NAME, unless this was done before."""
-    for page in sorted([*docs.glob("introductions/*.md"), *docs.glob("tutorials/*.md")]):
+    for page in sorted([*docs.glob("*/introductions/*.md"), *docs.glob("*/tutorials/*.md")]):
         folder = docs / "_generated" / page.stem
         if f"_generated/{page.stem}/" not in page.read_text(encoding="utf-8"):
             continue

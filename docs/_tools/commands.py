@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import gymnasium
+import palaestra
 from docs._tools.blocks import program
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -21,7 +22,7 @@ _COLUMNS = "88"
 
 
 Start = Callable[[Sequence[str], Path, dict[str, str]], "subprocess.CompletedProcess[str]"]
-"""Runs `gymnasium ARGUMENTS` in a folder, under these environment variables."""
+"""Runs `palaestra ARGUMENTS` in a folder, under these environment variables."""
 
 
 class Done(NamedTuple):
@@ -51,8 +52,8 @@ def run(command: str, folder: Path, start: Start | None = None) -> Done:
         start: Starts it; by default, a new Python does.
     """
     program, *arguments = shlex.split(command)
-    if program != "gymnasium":
-        raise ValueError(f"Only `gymnasium ...` is run, but the page has {command!r}")
+    if program != "palaestra":
+        raise ValueError(f"Only `palaestra ...` is run, but the page has {command!r}")
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     done = (start or _started)(arguments, folder, {**environment, "COLUMNS": _COLUMNS})
@@ -80,8 +81,8 @@ def _shown(folder: Path, match: re.Match[str]) -> str:
 
 def _remembered(command: str, folder: Path) -> str:
     """Returns a command's output; it is run only if the package or the page's program has changed since."""
-    package = Path(gymnasium.__file__).parent
-    sources = [*(package / "cli").glob("*.py"), package / "utils" / "performance.py"]
+    commands = Path(palaestra.__file__).parent / "cli"
+    sources = [*commands.glob("*.py"), Path(gymnasium.__file__).parent / "utils" / "performance.py"]
     known = sha256(b"".join(file.read_bytes() for file in sorted(sources)) + (folder / "mine.py").read_bytes())
     known.update(command.encode())
     file = folder / f"{known.hexdigest()[:16]}.txt"

@@ -1,4 +1,4 @@
-"""Writes docs/environments: a page and a picture for each environment, an index for each family and one for all."""
+"""Writes docs/gymnasium/environments: a page and a picture of each environment, an index of each family and of all."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _AFTER_REWARDS = re.compile(r"(?<=\.) (?=An episode|Reset options|Nothing ends)"
 
 def write_environments(docs: Path) -> None:
     """Write every page, and remove obsolete pages."""
-    folder, pictures = docs / "environments", docs / "_generated" / "environments"
+    folder, pictures = docs / "gymnasium" / "environments", docs / "_generated" / "environments"
     written = {write(folder / "index.md", _index(FAMILIES))}
     files: dict[str, Path] = {}
     for family in FAMILIES:
@@ -52,7 +52,7 @@ def page_text(page: Page, family: Family) -> str:
         env: Any = made.unwrapped
         parts = [
             f"# {page.title}",
-            film(page) or f"![{page.name}](../../_generated/environments/{family.folder}/{page.file}.webp)",
+            film(page) or f"![{page.name}](/_generated/environments/{family.folder}/{page.file}.webp)",
             f"{page.intro} {page.try_this}".strip(),
             _facts(page, env, family),
             f"## Actions\n\n{_actions(page, env)}",
@@ -200,7 +200,7 @@ def _index(families: tuple[Family, ...]) -> str:
     parts = ["# Environments", "Each page is made from the environment itself: its spaces, its docstring, its picture."]
     for family in families:
         parts.append(f"## {family.title}\n\n{family.intro}\n\n{_gallery(family, f'{family.folder}/')}")
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, _toctree([f"{family.folder}/index" for family in families])]) + "\n"
 
 
 def _family_index(family: Family) -> str:

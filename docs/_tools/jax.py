@@ -7,7 +7,7 @@ from docs._tools.page import Family, Page
 _INTRO = (
     "`reset` and `step` return JAX arrays, on the device where they were computed; `make_vec` makes one jitted program "
     "of all copies. A single environment spends its time on passing work to the device: make thousands, or use "
-    "[{}](/environments/{}/index.md) instead, which has the same dynamics for NumPy."
+    "[{}](/gymnasium/environments/{}/index.md) instead, which has the same dynamics for NumPy."
 )
 
 PHYS2D = Family(

@@ -14,7 +14,7 @@ class Variant(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page of docs/environments, about one environment in all its variants."""
+    """A page of docs/gymnasium/environments, about one environment in all its variants."""
 
     id: str  # the environment that is drawn and tabled
     intro: str  # the task, and its difficulty
@@ -47,7 +47,7 @@ class Page(NamedTuple):
 
 
 class Family(NamedTuple):
-    """A folder of docs/environments."""
+    """A folder of docs/gymnasium/environments."""
 
     folder: str
     title: str

@@ -16,9 +16,16 @@ PUBLIC = (
     "gymnasium.wrappers.vector",
     "gymnasium.error",
     "gymnasium.functional",
-    "palaestra.jax",
     "gymnasium.utils",
     "gymnasium.envs.functional_jax_env",
+    "palaestra",
+    "palaestra.error",
+    "palaestra.jax",
+    "palaestra.policies",
+    "palaestra.randomization",
+    "palaestra.randomization.curricula",
+    "palaestra.recording",
+    "palaestra.runner",
 )
 _ANY = r"(?:~?typing\.)?Any"
 _ARRAY = re.compile(rf"~?numpy\.ndarray\[tuple\[{_ANY}, \.\.\.\], ~?numpy\.dtype\[((?:[^][]|\[[^][]*\])*)\]\]")
@@ -67,7 +74,7 @@ def public_bases(cls: type) -> list[type]:
 def _is_public(cls: type) -> bool:
     if cls.__name__.startswith("_"):
         return False
-    if not cls.__module__.startswith("gymnasium"):
+    if not cls.__module__.startswith(("gymnasium", "palaestra")):
         return True
     return any(getattr(import_module(module), cls.__name__, None) is cls for module in PUBLIC)
 

@@ -1,4 +1,4 @@
-"""The table of docs/third_party.md, from the findings of docs/third_party/run.py."""
+"""The table of docs/gymnasium/third_party.md, from the findings of docs/third_party/run.py."""
 
 from __future__ import annotations
 

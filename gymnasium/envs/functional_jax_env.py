@@ -169,7 +169,7 @@ class FunctionalJaxVectorEnv(Picklable, JaxBeginnings):
         metadata: Like that of a `VectorEnv`; its `"autoreset_mode"` is used.
         render_mode: None or `"rgb_array"`.
         spec: The spec from which this is made.
-        params: Replaces the dynamics' default params.
+        params: Palaestra only. Replaces the dynamics' default params.
 
     Attributes:
         func_env: The dynamics.

@@ -100,7 +100,7 @@ class EnvSpec:
 
         Args:
             json_env_spec: The JSON text.
-            trusted: Whether the text comes from a trusted source; then everything is allowed.
+            trusted: Palaestra only. Whether the text comes from a trusted source; then everything is allowed.
 
         Raises:
             ValueError: If the text is not JSON, or does not describe a spec.

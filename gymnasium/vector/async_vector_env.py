@@ -68,8 +68,9 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
         observation_mode: See `SyncVectorEnv`.
         autoreset_mode: The autoreset mode.
         max_concurrency: The maximum number of environments that step or reset at the same time.
-        num_workers: The number of processes that share the environments; by default the number of cores.
-        on_failure: "raise", "restart" or "resume".
+        num_workers: Palaestra only. The number of processes that share the environments; by default the number of
+            cores.
+        on_failure: Palaestra only. "raise", "restart" or "resume".
 
             - "restart": Another worker replaces one that died or raised. Its environments are made anew by their
               functions, so values set by `set_attr` are lost, and begin new episodes. Running episodes end as
@@ -79,16 +80,16 @@ class AsyncVectorEnv(AsyncMoments[ObsType, ActType]):
               last snapshot and repeat their actions since. All results are those of an undisturbed run, bit for bit,
               and `infos["worker_resumed"]` is True for them in the next. The fourth death at the same request raises.
               An exception raises as with "raise", because it would only be repeated.
-        snapshot_every: With "resume", the number of steps between two snapshots; 1000 by default. There is also one at
-            a reset, unless the last is recent. The values of `set_attr` are set again, and methods that returned None
-            are called again. Any other method must change nothing that `get_state` does not return. An environment
-            without `get_state` repeats its actions since the last reset of all with seeds, so it must depend on nothing
-            else. One that comes to another observation raises a `WorkerError`.
-        worker_timeout: With "resume", the time limit, in seconds, for one request to a worker. A worker that takes
-            longer is replaced as if it had died. None for no limit.
-        timeout: The time limit, in seconds, of `reset`, `step` and `call`, and of the waits and `recv` without a
-            timeout of their own; None for no limit.
-        start_timeout: The time limit, in seconds, for a worker to make its environments.
+        snapshot_every: Palaestra only. With "resume", the number of steps between two snapshots; 1000 by default. There
+            is also one at a reset, unless the last is recent. The values of `set_attr` are set again, and methods that
+            returned None are called again. Any other method must change nothing that `get_state` does not return. An
+            environment without `get_state` repeats its actions since the last reset of all with seeds, so it must
+            depend on nothing else. One that comes to another observation raises a `WorkerError`.
+        worker_timeout: Palaestra only. With "resume", the time limit, in seconds, for one request to a worker. A worker
+            that takes longer is replaced as if it had died. None for no limit.
+        timeout: Palaestra only. The time limit, in seconds, of `reset`, `step` and `call`, and of the waits and `recv`
+            without a timeout of their own; None for no limit.
+        start_timeout: Palaestra only. The time limit, in seconds, for a worker to make its environments.
 
     Raises:
         ValueError: For any other value of an argument.

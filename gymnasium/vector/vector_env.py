@@ -120,7 +120,7 @@ class VectorEnv(Beginnings, Generic[ObsType, ActType, ArrayType]):
     def send(self, actions: ActType, env_ids: Sequence[int] | NDArray[np.integer] | None = None) -> None:
         """Send actions to some environments without waiting for them: `recv` returns the first to finish.
 
-        Until all results are received, `step` and `reset` are refused.
+        Palaestra only. Until all results are received, `step` and `reset` are refused.
 
         Args:
             actions: A batch with one action for each of `env_ids`.
@@ -139,6 +139,8 @@ class VectorEnv(Beginnings, Generic[ObsType, ActType, ArrayType]):
         self, min_envs: int = 1, timeout: float | None = None
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Wait until `min_envs` of the environments in flight are done.
+
+        Palaestra only.
 
         Args:
             min_envs: The minimum number of environments.

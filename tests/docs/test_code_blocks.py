@@ -11,11 +11,9 @@ from docs._tools.blocks import python_blocks, run
 from tests.palaestra.cli import process
 
 DOCS = Path(__file__).parents[2] / "docs"
+MADE = {"_build", "_generated", "environments"}  # by Sphinx
 PAGES = sorted(
-    page
-    for folder in (".", "introductions", "tutorials", "api", "api/spaces", "api/vector", "api/wrappers")
-    for page in (DOCS / folder).glob("*.md")
-    if python_blocks(page)
+    page for page in DOCS.rglob("*.md") if not MADE.intersection(page.relative_to(DOCS).parts) and python_blocks(page)
 )
 _OUTPUT = re.compile(r"^```python\n(?:(?!^```).)*?^```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -11,7 +11,7 @@ from palaestra.cli.parser import build_parser
 from tests.palaestra.cli import process
 from tests.thorough import THOROUGH
 
-PAGE = Path(__file__).parents[2] / "docs" / "command_line.md"
+PAGE = Path(__file__).parents[2] / "docs" / "palaestra" / "command_line.md"
 TEXT = PAGE.read_text(encoding="utf-8")
 COMMANDS = commands(TEXT)
 FAILING = {
@@ -46,9 +46,9 @@ def _shorter(command: str) -> str:
 
 def test_what_a_command_prints_is_shown_below_it(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("Before.\n\n```console\n$ gymnasium --version\n```\n\nAfter.\n")
+    page.write_text("Before.\n\n```console\n$ palaestra --version\n```\n\nAfter.\n")
     shown = with_output(page, tmp_path, page.read_text())
-    assert shown.startswith("Before.\n\n```console\n$ gymnasium --version\ngymnasium 1.4.0+palaestra")
+    assert shown.startswith("Before.\n\n```console\n$ palaestra --version\npalaestra 1.4.0+palaestra")
     assert shown.endswith("```\n\nAfter.\n")
 
 

@@ -18,7 +18,9 @@ def test_a_curve_rises_to_what_its_tutorial_says(name: str) -> None:
     assert steps == sorted(steps) and len(steps) == len(returns) > 50
     task, method, seed = name.split("-")
     assert returns[0] < 0 < returns[-1]
-    assert seed == "1" and f"/_static/curves/{task}.svg" in (DOCS / "tutorials" / f"{task}.md").read_text("utf-8")
+    assert seed == "1" and f"/_static/curves/{task}.svg" in (DOCS / "gymnasium" / "tutorials" / f"{task}.md").read_text(
+        "utf-8"
+    )
     assert (DOCS / "_static" / "curves" / f"{task}.svg").exists() and method in {"ppo", "random_search"}
 
 

@@ -19,8 +19,9 @@ from gymnasium import Wrapper, __version__, error, spaces, wrappers
 from gymnasium.error import Error, ResetNeeded
 from tests.architecture.test_public_names import PUBLIC
 
-API = Path(__file__).parents[2] / "docs" / "api"
-PAGES = {page: page.read_text(encoding="utf-8") for page in sorted(API.rglob("*.md"))}
+DOCS = Path(__file__).parents[2] / "docs"
+HALVES = {package: DOCS / package / "api" for package in ("gymnasium", "palaestra")}
+PAGES = {page: page.read_text(encoding="utf-8") for half in HALVES.values() for page in sorted(half.rglob("*.md"))}
 _ENTRY = re.compile(r"^\.\. (?:auto(?:class|function|exception)|py:data):: ([\w.]+)$", re.MULTILINE)
 ENTRIES = [name for text in PAGES.values() for name in _ENTRY.findall(text)]
 # The modules of environments have pages of their own.
@@ -47,7 +48,7 @@ def attribute_texts(path: str) -> list[str]:
     """The first lines of the docstrings of an entry's attributes and properties."""
     module, _, name = path.rpartition(".")
     home = sys.modules[getattr(found(path), "__module__", module)]
-    if not home.__name__.startswith("gymnasium."):  # an alias of NumPy's
+    if not home.__name__.startswith(("gymnasium.", "palaestra.")):  # an alias of NumPy's
         return []
     tree = ast.parse(Path(str(home.__file__)).read_text(encoding="utf-8"))
     body = next((one.body for one in tree.body if isinstance(one, ast.ClassDef) and one.name == name), [])
@@ -89,37 +90,56 @@ def test_every_public_name_has_one_entry(module):
         assert len(of_it) == 1, f"{module}.{name}"
 
 
+def test_an_entry_is_in_the_half_of_its_package():
+    stray = [
+        (name, page.name)
+        for page, text in PAGES.items()
+        for name in _ENTRY.findall(text)
+        if name.partition(".")[0] != page.relative_to(DOCS).parts[0]
+    ]
+    assert stray == []
+
+
 @pytest.mark.parametrize(
     "module",
     [
-        "adapters.stable_baselines3",
-        "compiled",
-        "envs.mujoco",
-        "functional",
-        "functional.testing",
-        "jax",
-        "rendering",
-        "replays",
-        "rollouts",
-        "snapshots",
+        "gymnasium.envs.mujoco",
+        "gymnasium.functional",
+        "gymnasium.functional.testing",
+        "gymnasium.rendering",
+        "palaestra.adapters.stable_baselines3",
+        "palaestra.error",
+        "palaestra.jax",
+        "palaestra.policies",
+        "palaestra.randomization",
+        "palaestra.randomization.curricula",
+        "palaestra.randomization.vector",
+        "palaestra.ray",
+        "palaestra.recording",
+        "palaestra.recording.replays",
+        "palaestra.recording.vector",
+        "palaestra.rollouts",
+        "palaestra.runner",
+        "palaestra.snapshots",
     ],
 )
 def test_every_name_of_our_own_modules_has_an_entry(module):
     """Beyond those of the API."""
-    public = import_module(f"gymnasium.{module}")
+    public = import_module(module)
     described = [found(name) for name in ENTRIES]
     missing = [name for name in public.__all__ if not any(getattr(public, name) is other for other in described)]
     assert missing == []
 
 
-def test_no_page_shows_a_private_path_or_an_expanded_type(tmp_path):
+@pytest.mark.parametrize("half", HALVES)
+def test_no_page_shows_a_private_path_or_an_expanded_type(half, tmp_path):
     """Of the pages as they are built, since signatures and docstrings are part of them."""
     pytest.importorskip("sphinx")
-    command = [sys.executable, "-m", "sphinx", "-q", "-b", "text", "-c", str(API.parent), "-D", "root_doc=vector"]
-    subprocess.run([*command, "-d", str(tmp_path / "doctrees"), str(API), str(tmp_path / "text")], check=True)
+    command = [sys.executable, "-m", "sphinx", "-q", "-b", "text", "-c", str(DOCS), "-d", str(tmp_path / "doctrees")]
+    subprocess.run([*command, str(HALVES[half]), str(tmp_path / "text")], check=True)
     built = sorted((tmp_path / "text").rglob("*.txt"))
-    assert len(built) == len(PAGES)
-    private, expanded = r"gymnasium(?:\.\w+)*\._\w+", r"numpy\.ndarray\[|NDArray\[Any|Callable\[\[\.\.\."
+    assert len(built) == len(list(HALVES[half].rglob("*.md")))
+    private, expanded = r"(?:gymnasium|palaestra)(?:\.\w+)*\._\w+", r"numpy\.ndarray\[|NDArray\[Any|Callable\[\[\.\.\."
     bad = re.compile(rf"{private}|{expanded}|<(?:function|module|class)|^ *Bases: *$", re.MULTILINE)
     shown = {page.stem: bad.findall(page.read_text(encoding="utf-8")) for page in built}
     assert {page: words for page, words in shown.items() if words} == {}
@@ -136,7 +156,7 @@ def test_every_space_is_on_a_page():
 
 def test_every_error_is_on_the_page_about_troubles_or_says_all_in_its_message():
     """Those left out come to authors of environments, whose mistake they name."""
-    page = (API.parent / "troubleshooting.md").read_text(encoding="utf-8")
+    page = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
     rare = {"CustomSpaceError", "DeprecatedWrapper", "RegistrationError", "UnregisteredEnv"}
     rare |= {"InvalidBound", "InvalidMetadata", "InvalidProbability", "MissingArgument", "StepBeforeReset"}
     names = {
@@ -148,7 +168,7 @@ def test_every_error_is_on_the_page_about_troubles_or_says_all_in_its_message():
 
 
 def test_the_version_to_cite_is_this_one():
-    assert f"{{{__version__}}}" in (API.parent / "citing.md").read_text(encoding="utf-8")
+    assert f"{{{__version__}}}" in (DOCS / "citing.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

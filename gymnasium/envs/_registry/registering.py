@@ -76,8 +76,8 @@ def register(
         additional_wrappers: See `EnvSpec`.
         vector_entry_point: See `EnvSpec`.
         kwargs: See `EnvSpec`; for dynamics, fields of their params and arguments of their constructor.
-        func_env: A `FuncEnv`: the class, an instance, or `"package.module:Class"`, which is imported when it is needed.
-            The spec stores it as both entry points, an importable class by its name.
+        func_env: Palaestra only. A `FuncEnv`: the class, an instance, or `"package.module:Class"`, which is imported
+            when it is needed. The spec stores it as both entry points, an importable class by its name.
 
     Raises:
         gymnasium.error.Error: If the id is malformed.

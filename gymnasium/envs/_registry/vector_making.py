@@ -50,11 +50,11 @@ class VectorizeMode(Enum):
     VECTOR_ENTRY_POINT = "vector_entry_point"
     """By the environment's own vector class."""
     COMPILED = "compiled"
-    """As one compiled function, of dynamics by their own vector class and of any other class from its source."""
+    """Palaestra only. As one compiled function, of dynamics by their own vector class, of others from the source."""
     JAX = "jax"
-    """As one program of JAX; batches stay on the device. Never chosen by default."""
+    """Palaestra only. As one program of JAX; batches stay on the device. Never chosen by default."""
     RAY = "ray"
-    """In actors on a Ray cluster, in each as the batch that is best there. Never chosen by default."""
+    """Palaestra only. In actors on a Ray cluster, in each as the batch that is best there. Never chosen by default."""
 
 
 def make_vec(
@@ -75,13 +75,14 @@ def make_vec(
         num_envs: The number of environments.
         vectorization_mode: The way they run; by default the environment's own vector class if there is one (dynamics
             are compiled), worker processes for Box2D environments (two or more of them, on two or more cores), sync for
-            others.
+            others. Palaestra only: `"compiled"`, `"jax"` and `"ray"`.
         vector_kwargs: Arguments of `SyncVectorEnv` or `AsyncVectorEnv`, or `"autoreset_mode"` and the other arguments
             of the environment's own vector class; under JAX, `"autoreset_mode"`; on Ray, arguments of `RayVectorEnv`
             and `"inner"`, the mode on each actor: by default the environment's own vector class, else sync.
         wrappers: Wrappers for each environment, in this order.
-        params: Params that differ between the environments: by name, an array or list with a value for each, or one for
-            all; see `VectorEnv.set_params`. (An environment whose constructor takes `params` gets them instead.)
+        params: Palaestra only. Params that differ between the environments: by name, an array or list with a value for
+            each, or one for all; see `VectorEnv.set_params`. (An environment whose constructor takes `params` gets them
+            instead.)
         **kwargs: Arguments of `make`, for each environment.
 
     Raises:

@@ -44,7 +44,7 @@ def play(
         seed: The seed of every reset.
         noop: The action if no key, or a combination without an action, is pressed.
         wait_on_player: Whether to step only while a key is pressed.
-        start_on_key: Whether each episode waits for its first key, so that the player can get ready.
+        start_on_key: Palaestra only. Whether each episode waits for its first key, so that the player can get ready.
 
     Raises:
         TypeError: If `keys_to_action` is not a dict, or a key of it neither str nor int; or if `fps` is not an int.

@@ -49,8 +49,9 @@ class Beginnings:
     ) -> None:
         """Set the options of the next reset of some environments, by autoreset or by `reset` without options.
 
-        They are used once; a `reset` with options of its own drops them. Environments of dynamics are asked at once
-        whether they take them, compiled ones and others without wrappers of the user's; the rest at that reset.
+        Palaestra only. They are used once; a `reset` with options of its own drops them. Environments of dynamics are
+        asked at once whether they take them, compiled ones and others without wrappers of the user's; the rest at that
+        reset.
 
         Args:
             mask_or_ids: The environments: a bool array of shape (n,), or their indices.
@@ -70,7 +71,7 @@ class Beginnings:
     ) -> None:
         """Set params of some environments, which keep them; for names see `palaestra.randomization.RandomizeParams`.
 
-        They count from the next step on, and are in `infos["params"]` at each reset.
+        Palaestra only. They count from the next step on, and are in `infos["params"]` at each reset.
 
         Args:
             mask_or_ids: The environments: a bool array of shape (n,), or their indices.

@@ -17,7 +17,7 @@ from palaestra.ray import cluster
 from tests.palaestra.ray.making import ON_A_CLUSTER
 
 pytestmark = ON_A_CLUSTER
-PAGE = (Path(__file__).parents[3] / "docs/introductions/scaling_out.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/palaestra/introductions/scaling_out.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
