@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.functional.ops import clip, sqrt
-from gymnasium.functional.testing import check_func_env
 from gymnasium.spaces import Box
 from palaestra.runner import CompiledVectorEnv
+from palaestra.testing import check_func_env
 
 PUDDLES = 3
 

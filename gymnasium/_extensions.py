@@ -23,8 +23,7 @@ _EXTENSIONS: Final = {
     # whether a class may be compiled, and whether a compiled batch of dynamics gives the same bits
     "engine_refusal": "palaestra.runner.engines:engine_refusal",
     "may_compile": "palaestra.language.plain.hints:may_compile",
-    "tried": "palaestra.runner.batch.trial:tried",
-    "difference": "palaestra.runner.batch.trial:Difference",
+    "compiled_law": "palaestra.testing:compiled_gives_the_same",
     # distributions for the hooks of `gymnasium.params`
     "randomization_of": "palaestra.randomization.distributions:randomization_of",
     # steps of Box2D in machine code, for the switch of `gymnasium.envs.box2d`

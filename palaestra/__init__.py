@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         runner,
         snapshots,
         studio,
+        testing,
     )
     from palaestra.language.plain import explain
     from palaestra.recording.replays import Replay
@@ -51,6 +52,7 @@ __all__ = [
     "snapshot",
     "snapshots",
     "studio",
+    "testing",
 ]
 
 _HOMES = {

@@ -1,7 +1,7 @@
 """Environments as pure functions, and the runner of a single one.
 
 `FuncEnv` is the contract, `ops` has the functions for its dynamics, `FunctionalEnv` runs a single copy, and
-`gymnasium.functional.testing` checks the laws of every `FuncEnv`, including yours.
+`laws` are what every `FuncEnv` must keep, including yours: `palaestra.testing` checks them.
 """
 
 from gymnasium.functional.env import FunctionalEnv

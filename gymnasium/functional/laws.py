@@ -1,12 +1,8 @@
 """The laws of every `FuncEnv`, including a user's.
 
-    from gymnasium.functional.testing import check_func_env
-
-    print(check_func_env(MyFuncEnv))
-
-This prints which runners accept the dynamics, and the reasons of the others. Each law plays random actions by hand and
-raises `AssertionError` with the expected value, the actual one and a remedy. It returns notes on unchecked parts,
-because there may be no end within `steps`.
+Each law plays random actions by hand and raises `AssertionError` with the expected value, the actual one and a remedy.
+It returns notes on unchecked parts, because there may be no end within `steps`. `palaestra.testing` checks all laws and
+tries all runners.
 """
 
 from __future__ import annotations
@@ -18,26 +14,19 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gymnasium._extensions import extension, has_extensions
 from gymnasium.functional.boundary import action_reader, in_one_piece, observation_packer
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.fields import KINDS, advice, described
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.functional.mistakes import check_written, impurities_of, instance_of, place_of
-from gymnasium.functional.runners import Checked, Verdict, runners_of
+from gymnasium.functional.mistakes import impurities_of, place_of
 from gymnasium.utils.seeding import np_random
 
 __all__ = [
     "LAWS",
-    "Checked",
     "Law",
-    "Verdict",
-    "check_func_env",
-    "compiled_gives_the_same",
     "end_implies_reset",
     "functions_are_pure",
     "reward_and_terminal_are_scalars",
-    "runners_of",
     "same_seed_same_trajectory",
     "spaces_hold_what_comes_out",
     "state_survives_a_round_trip",
@@ -53,31 +42,6 @@ class Law(Protocol):
         """Returns notes on unchecked parts; raises `AssertionError` if the law is broken."""
 
 
-def check_func_env(
-    func_env: FuncEnv | type[FuncEnv], *, seed: int = 0, steps: int = 200, params: object = None
-) -> Checked:
-    """Check all laws, and try all runners.
-
-    Args:
-        func_env: The dynamics, an instance or a class.
-        seed: The seed of the actions and of the dynamics' randomness.
-        steps: The number of steps; events that do not occur in them are not checked.
-        params: Replaces the default params.
-
-    Returns:
-        Notes on unchecked parts, a sentence each; empty if everything was checked. Its `runners` say which runners
-        accept the dynamics, and as text it has a table of them.
-
-    Raises:
-        AssertionError: If a law is broken.
-        TypeError: If a function is missing, or cannot be called with its arguments.
-    """
-    func_env, _ = instance_of(func_env, {})
-    check_written(func_env)
-    notes = [note for law in LAWS for note in law(func_env, seed=seed, steps=steps, params=params)]
-    return Checked(notes, runners_of(func_env, seed=seed, params=params))
-
-
 def same_seed_same_trajectory(
     func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None
 ) -> list[str]:
@@ -85,7 +49,7 @@ def same_seed_same_trajectory(
     pack = observation_packer(func_env.observation_space)
     first, second = (_outputs(_played(func_env, seed, steps, params), pack) for _ in range(2))
     env = FunctionalEnv(func_env)
-    env.params = _params(func_env, params)
+    env.params = params_of(func_env, params)
     for other, where in ((second, "by hand, a second time"), (_run(env, seed, steps), "in FunctionalEnv")):
         for (name, expected), (_, came) in zip(first, other, strict=True):
             if not _equal(expected, came):
@@ -197,25 +161,6 @@ def end_implies_reset(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, par
     return [] if len(begun) > 1 else [f"{never}: give more `steps`, or another `seed`"]
 
 
-def compiled_gives_the_same(func_env: FuncEnv, *, seed: int = 0, steps: int = 200, params: object = None) -> list[str]:
-    """Machine code gives the same bits, in batches of 3 and of 16, or refuses the dynamics, which is a note."""
-    missing = extension("dynamics").unavailable() if has_extensions() else "the package `palaestra` is not installed"
-    if missing:
-        return [f"The compiled runner was not tried: {missing}"]
-    tried, difference = extension("tried"), extension("difference")
-    env = FunctionalEnv(func_env)
-    for rows in (3, 16):
-        try:
-            whole = tried(env, _params(func_env, params), rows, seed, steps)
-        except difference as found:
-            raise AssertionError(str(found)) from found
-        except (TypeError, ValueError) as refusal:
-            return [f"The compiled runner does not take these dynamics: {refusal}"]
-        if not whole:
-            return ["The compiled runner raised an exception, so nothing after it was compared: see its error"]
-    return []
-
-
 LAWS: tuple[Law, ...] = (
     same_seed_same_trajectory,
     spaces_hold_what_comes_out,
@@ -223,7 +168,6 @@ LAWS: tuple[Law, ...] = (
     state_survives_a_round_trip,
     reward_and_terminal_are_scalars,
     end_implies_reset,
-    compiled_gives_the_same,
 )
 
 
@@ -275,7 +219,7 @@ def _played(func_env: FuncEnv, seed: int, steps: int, params: object) -> list[_C
         call("state_info", state, params)
         return in_one_piece(state)
 
-    params, (rng, _), read = _params(func_env, params), np_random(seed), action_reader(func_env.action_space)
+    params, (rng, _), read = params_of(func_env, params), np_random(seed), action_reader(func_env.action_space)
     state = begin()
     for action in _actions(func_env, seed, steps):
         move = read(action)
@@ -313,7 +257,7 @@ def _actions(func_env: FuncEnv, seed: int, steps: int) -> Iterator[Any]:
     return (space.sample() for _ in range(steps))
 
 
-def _params(func_env: FuncEnv, params: object) -> Any:
+def params_of(func_env: FuncEnv, params: object) -> Any:
     return func_env.default_params if params is None else params
 
 

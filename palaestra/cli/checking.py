@@ -11,13 +11,13 @@ from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import is_dynamics, runs_dynamics
 from gymnasium.envs.registration import make
 from gymnasium.error import Error
-from gymnasium.functional.runners import Verdict, runners_of
 from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.utils.env_checker import Finding, Severity, find_problems
 from palaestra.cli import console
 from palaestra.cli.environments import creator_of, spec_of
 from palaestra.cli.errors import CommandError, described, one_line
 from palaestra.cli.policies import find_in_current_folder
+from palaestra.testing import Verdict, runners_of
 
 _UNBOUNDED = ("G113", "G114")  # notes on infinite bounds, which nobody can change in the environments of this package
 

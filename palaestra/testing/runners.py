@@ -10,12 +10,14 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, NamedTuple
 
-from gymnasium._extensions import extension, is_own_file
+from gymnasium._extensions import is_own_file
 from gymnasium.error import DependencyNotInstalled
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import instance_of
-from gymnasium.specs import load_env_creator
+from gymnasium.vector import SyncVectorEnv
+from gymnasium.vector._workers.pickling import dumps
+from palaestra.runner import CompiledVectorEnv
 
 _STEPS = 20
 _STANDARD = Path(pickle.__file__).parent  # the library of Python
@@ -126,7 +128,7 @@ def _again(env: FunctionalEnv) -> FunctionalEnv:
 
 
 def _sync(env: FunctionalEnv, seed: int) -> None:
-    envs: Any = load_env_creator("gymnasium.vector:SyncVectorEnv")([partial(_again, env)] * 2)
+    envs: Any = SyncVectorEnv([partial(_again, env)] * 2)
     try:
         _play(envs, seed)
     finally:
@@ -142,17 +144,17 @@ def _play(envs: Any, seed: int) -> None:
 
 def _async(env: FunctionalEnv, seed: int) -> None:
     """The constructor of the environment is pickled for the worker; infos come back by pickle."""
-    dumps = load_env_creator("gymnasium.vector._workers.pickling:dumps")
     travelled = pickle.loads(dumps(partial(_again, env)))()
     _, info = travelled.reset(seed=seed)
     pickle.loads(dumps(info))
 
 
 def _compiled(env: FunctionalEnv, seed: int) -> None:
-    envs: Any = extension("dynamics")(partial(_again, env), 2)
+    envs: Any = CompiledVectorEnv(partial(_again, env), 2)
     _play(envs, seed)
 
 
 def _jax(env: FunctionalEnv, seed: int) -> None:
-    kind = load_env_creator("gymnasium.envs.functional_jax_env:FunctionalJaxVectorEnv")
-    kind(env.func_env, 2, params=env.params)
+    from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv  # needs JAX
+
+    FunctionalJaxVectorEnv(env.func_env, 2, params=env.params)

@@ -33,3 +33,11 @@ OWN: dict[str, str] = {
     },
     "gymnasium.wrappers.vector.FrameStackObservation": "the twin of the single wrapper",
 }
+
+BY_NAME: dict[str, str] = {
+    "gymnasium.spaces.space: gymnasium.spaces.tuple": "the batch of a space without arrays is a Tuple, a space itself",
+    "gymnasium.specs.env_spec: gymnasium.envs.registration:make": "`EnvSpec.make`, of the API",
+    "gymnasium.specs.trust: gymnasium.core:Wrapper": "`core` needs the specs of its environments",
+    "palaestra.studio: palaestra.studio.training.watching": "attributes that load what they need on first access",
+}
+"""What is loaded by a constant string, besides the tables, and why it is not imported."""

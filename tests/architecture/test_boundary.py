@@ -8,8 +8,8 @@ from importlib import import_module
 import pytest
 
 import gymnasium
-from gymnasium._extensions import _EXTENSIONS
-from tests.architecture.own_names import OWN, PARTS
+from gymnasium._extensions import _EXTENSIONS, OWN_MODULES
+from tests.architecture.own_names import BY_NAME, OWN, PARTS
 from tests.architecture.source import ROOT, files, module_name, run_python, tree
 from tests.architecture.test_light_import import without
 from tests.architecture.test_public_names import PUBLIC
@@ -33,6 +33,25 @@ def test_the_api_names_modules_of_ours_in_its_tables_only() -> None:
     naming = {module_name(path) for path in files("gymnasium") if _named_modules(tree(path))}
 
     assert naming <= NAMING
+
+
+def _loaded_by_name(module: ast.Module) -> set[str]:
+    """The modules of ours that the calls of a module load by a constant string."""
+    calls = [node for node in ast.walk(module) if isinstance(node, ast.Call) and node.args]
+    texts = {
+        call.args[0].value
+        for call in calls
+        if isinstance(call.args[0], ast.Constant)
+        and ast.unparse(call.func).rpartition(".")[2] in ("import_module", "load_env_creator", "__import__")
+    }
+    return {str(text) for text in texts if str(text).startswith(OWN_MODULES)}
+
+
+def test_what_is_loaded_by_name_is_listed() -> None:
+    """Import-linter and the test of cycles see imports, those in functions included, but no strings."""
+    loaded = {module_name(path): _loaded_by_name(tree(path)) for path in files("gymnasium", "palaestra")}
+
+    assert {f"{module}: {text}" for module, texts in loaded.items() for text in texts} == set(BY_NAME)
 
 
 @pytest.mark.parametrize("name", _EXTENSIONS)

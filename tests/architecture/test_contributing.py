@@ -154,7 +154,7 @@ CONTROL = "gymnasium/envs/classic_control"
 ENVIRONMENT_LAWS = """
 import numpy as np
 import gymnasium as gym
-from gymnasium.functional.testing import check_func_env
+from palaestra.testing import check_func_env
 from gymnasium.envs.classic_control.toy import Toy
 from gymnasium.utils.env_checker import check_env
 

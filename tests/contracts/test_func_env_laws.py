@@ -1,4 +1,4 @@
-"""The laws of `gymnasium.functional.testing`: our environments keep them, and each law catches who breaks it."""
+"""The laws of dynamics: our environments keep them, and each law catches who breaks it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from gymnasium.envs import classic_control, toy_text
-from gymnasium.functional import FuncEnv, FunctionalEnv
-from gymnasium.functional import testing as laws
+from gymnasium.functional import FuncEnv, FunctionalEnv, laws
 from gymnasium.spaces import Box, Discrete
+from palaestra.testing import check_func_env, compiled_gives_the_same
 
+LAWS = (*laws.LAWS, compiled_gives_the_same)
 OURS = [getattr(family, name) for family in (classic_control, toy_text) for name in family.__all__]
 
 
@@ -205,11 +206,11 @@ BROKEN = [
     (RewardIsNaN, laws.reward_and_terminal_are_scalars, "not NaN"),
     (TerminalIsFloat, laws.reward_and_terminal_are_scalars, "must return a bool"),
     (BeginsOver, laws.end_implies_reset, "must not be over when it begins"),
-    (ReadsWhatChanges, laws.compiled_gives_the_same, "gave the reward 1.0, and machine code 0.0"),
+    (ReadsWhatChanges, compiled_gives_the_same, "gave the reward 1.0, and machine code 0.0"),
 ]
 
 
-@pytest.mark.parametrize("law", laws.LAWS, ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("make", OURS, ids=lambda make: make.__name__)
 def test_ours_keep_the_laws(make, law):
     """With the params that the environment runs with."""
@@ -220,12 +221,12 @@ def test_ours_keep_the_laws(make, law):
 
 def test_a_users_environment_keeps_them_all():
     """Arrays in state and params, ifs and a loop included; an end occurs, so nothing is left unchecked."""
-    assert laws.check_func_env(Walker(), seed=2, steps=60) == []
-    assert laws.check_func_env(Walker(), seed=2, steps=60, params=Limits(goal=2)) == []
+    assert check_func_env(Walker(), seed=2, steps=60) == []
+    assert check_func_env(Walker(), seed=2, steps=60, params=Limits(goal=2)) == []
 
 
 def test_what_could_not_be_checked_is_said():
-    (note,) = laws.check_func_env(Walker(), steps=10, params=Limits(goal=1000))
+    (note,) = check_func_env(Walker(), steps=10, params=Limits(goal=1000))
     assert "No episode ended within 10 steps" in note
 
 
@@ -256,4 +257,4 @@ def test_state_of_a_local_class_cannot_be_pickled():
 
 
 def test_every_law_is_broken_by_someone():
-    assert {law for _, law, _ in BROKEN} == set(laws.LAWS)
+    assert {law for _, law, _ in BROKEN} == set(LAWS)

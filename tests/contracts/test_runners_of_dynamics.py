@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gymnasium.functional.runners import Checked, Verdict, runners_of, table
-from gymnasium.functional.testing import check_func_env
+from palaestra.testing import check_func_env
+from palaestra.testing.runners import Checked, Verdict, runners_of, table
 from tests.contracts.mistaken import IMPURE, UNSOUND, DictState, Method, NotStatic, Params, Room
 
 NAMES = ("single", "sync", "async", "compiled", "jax")

@@ -105,7 +105,8 @@ def test_an_entry_is_in_the_half_of_its_package():
     [
         "gymnasium.envs.mujoco",
         "gymnasium.functional",
-        "gymnasium.functional.testing",
+        "gymnasium.functional.laws",
+        "palaestra.testing",
         "gymnasium.rendering",
         "palaestra.adapters.stable_baselines3",
         "palaestra.error",

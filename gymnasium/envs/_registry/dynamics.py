@@ -98,7 +98,9 @@ class Single:
 
     def __call__(self, render_mode: str | None = None, **kwargs: Any) -> Any:
         """Returns an environment; `kwargs` are fields of the params, or arguments of the dynamics' constructor."""
-        return load_env_creator("gymnasium.functional:FunctionalEnv")(self.func_env, render_mode, **kwargs)
+        from gymnasium.functional.env import FunctionalEnv  # which programs without dynamics need not load
+
+        return FunctionalEnv(self.func_env, render_mode, **kwargs)
 
     @property
     def __signature__(self) -> inspect.Signature:

@@ -419,9 +419,10 @@ def _from_dynamics(
 ) -> VectorEnv:
     """Make the vector environment from the dynamics of a single one, traced by JAX."""
     _refuse(spec, VectorizeMode.JAX.value, {"wrappers": wrappers})
+    from gymnasium.envs.functional_jax_env import vectorized  # needs JAX
+
     kwargs = {"max_episode_steps": spec.max_episode_steps, **kwargs}
     limit = kwargs.pop("max_episode_steps")
-    vectorized = load_env_creator("gymnasium.envs.functional_jax_env:vectorized")
     check_taken(vectorized, vector_kwargs, "FunctionalJaxVectorEnv")
     env = make(spec, max_episode_steps=-1, disable_env_checker=True, **kwargs)
     try:

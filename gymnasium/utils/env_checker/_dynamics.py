@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import OWN_MODULES, extension, has_extensions
 from gymnasium.utils.env_checker._findings import Finding, finding
 
 
@@ -14,9 +14,9 @@ def dynamics_findings(env: object) -> Iterator[Finding]:
 
     if not isinstance(env, FunctionalEnv) or type(env.func_env).__module__.startswith(OWN_MODULES):
         return
-    from gymnasium.functional.testing import LAWS
+    from gymnasium.functional.laws import LAWS
 
-    for law in LAWS:
+    for law in (*LAWS, extension("compiled_law")) if has_extensions() else LAWS:
         place = law.__name__.replace("_", " ")
         try:
             law(env.func_env, params=env.params)

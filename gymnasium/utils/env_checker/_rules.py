@@ -127,6 +127,6 @@ RULES: dict[str, Rule] = {
     "G707": Rule(_E, "copy the action before changing it"),
     "G708": Rule(_W, "refuse it, for instance by `if not self.action_space.contains(action): raise ...`"),
     # Dynamics
-    "G801": Rule(_E, "keep to the laws of gymnasium.functional.testing"),
+    "G801": Rule(_E, "keep to the laws of gymnasium.functional.laws"),
     "G802": Rule(_E, "let the dynamics take every action in every state that they lead to"),
 }

@@ -7,8 +7,8 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
+from gymnasium.envs.registration import make
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.specs import load_env_creator
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
 from palaestra.error import CannotCompile, Reason
@@ -55,7 +55,7 @@ def explain(
     if is_dynamics or not (isinstance(environment, str) or callable(environment)):
         raise TypeError(
             f"explain expects an id, or a class or function that makes an Env, but {environment!r} came; "
-            "gymnasium.functional.testing.check_func_env tells which runners take a FuncEnv"
+            "palaestra.testing.check_func_env shows which runners take a FuncEnv"
         )
     make = partial(_maker(environment), **kwargs)
     kind = type(make().unwrapped) if isinstance(environment, str) else environment
@@ -80,8 +80,6 @@ def explain(
 
 def _maker(environment: str | Callable[..., Any]) -> Callable[..., Any]:
     if isinstance(environment, str):
-        # By name, because the registry belongs to a higher layer.
-        make = load_env_creator("gymnasium.envs.registration:make")
         return partial(make, environment, max_episode_steps=-1, disable_env_checker=True)
     return environment
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gymnasium.params.base import Distribution
 from gymnasium.utils._generators import put_generator
-from palaestra.randomization import Distribution
 from palaestra.randomization.curricula.teacher import Beginnings, Lesson, Teacher, checked_state, generator_state
 
 __all__ = ["FixedSchedule"]

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from gymnasium._extensions import OWN_MODULES
+from gymnasium.envs.registration import spec as registered
 from gymnasium.error import Error
-from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator, registry
+from gymnasium.specs import EnvSpec, WrapperSpec, registry
 
 PARAMS = "RandomizeParams"
 """The name of the wrapper that sets params, and of the layer with its state."""
@@ -66,7 +67,7 @@ def spec_of(text: str, module: str, trusted: bool = False) -> EnvSpec:
     if known is None:
         remedy = "" if module.startswith(OWN_MODULES) else f"; its code was in {module!r}: import that first"
         try:
-            load_env_creator("gymnasium.envs._registry.finding:spec")(spec.id)
+            registered(spec.id)
         except Error as error:
             raise type(error)(f"{error}{remedy}") from error
         raise Error(f"{spec.id!r} is not registered{remedy}")
