@@ -17,7 +17,7 @@ QUICK ?=
 # `make clients DIFF=1` runs the clients thoroughly, and under the reference, too.
 DIFF ?=
 
-.PHONY: run test fuzz soak lint clients bench peers docs matrix oldest mutants dist clean
+.PHONY: run test test-api fuzz soak lint clients bench peers docs matrix oldest mutants dist clean
 
 run: .venv/.run
 	$(BIN)/python examples/first_episode.py
@@ -27,6 +27,10 @@ test: export PYTHONDONTWRITEBYTECODE :=
 test: .venv/.test
 	@$(BIN)/python -m compileall -q gymnasium palaestra
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+# The tests of the API with `palaestra` absent.
+test-api: .venv/.test
+	PYTHONPATH=tests/api_only $(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/gymnasium
 
 # `make fuzz MINUTES=60 SEED=2` compares random dynamics, compiled and not; PROGRAMS=100 ends after so many.
 fuzz: .venv/.test

@@ -9,12 +9,6 @@ import pytest
 
 from tests.architecture.source import HOMES, modules, run_python
 
-if sys.version_info >= (3, 11):
-    pass
-else:
-    pass
-
-
 def without(libraries: set[str]) -> str:
     """Code that makes these libraries as good as not installed."""
     return f"""
