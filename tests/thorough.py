@@ -127,7 +127,9 @@ _SAMPLED = {
     "palaestra/language/jit/exact/test_reductions.py::test_short_numbers": 3,
     "palaestra/language/jit/test_lanes.py::test_integers_raise_where_they_leave_64_bits": 3,
     "palaestra/recording/data_sets/test_record_trajectories.py::test_the_file_holds_what_happened": 3,
-    "palaestra/recording/data_sets/test_vector_record_trajectories.py::test_the_file_holds_what_each_environment_saw": 3,
+    "palaestra/recording/data_sets/test_vector_record_trajectories.py::test_the_file_holds_what_each_environment_saw": (
+        3
+    ),
     "gymnasium/rendering/test_video_disk.py::test_a_full_disk_is_an_error_and_the_next_video_is_whole": 3,
     "palaestra/rollouts/test_parts.py::test_a_policy_observes_the_parts_as_in_python": 3,
     "palaestra/rollouts/test_parts.py::test_an_observation_outside_its_space_cannot_be_flattened": 3,

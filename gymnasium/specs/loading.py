@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.error import Error
+from gymnasium.error import DependencyNotInstalled, Error
 
 _OWN_PACKAGES = ("gymnasium", "palaestra")
 
@@ -15,7 +15,8 @@ def load_env_creator(name: str) -> Callable[..., Any]:
     """Import the module and return the attribute of an entry point, `"package.module:attribute"`.
 
     Raises:
-        gymnasium.error.Error: If `name` is not of that form, or a part of this package that this version lacks.
+        gymnasium.error.Error: If `name` is not of that form, or a part of our packages that this version lacks.
+        gymnasium.error.DependencyNotInstalled: If it is a part of `palaestra`, which is not installed.
         ModuleNotFoundError: If the module, or one it imports, is not installed.
         AttributeError: If the module has no such attribute.
     """
@@ -38,6 +39,8 @@ def _is_own(module: str) -> bool:
 
 def _explained(error: ModuleNotFoundError, entry_point: str) -> Exception:
     missing = error.name or ""
+    if missing == "palaestra":
+        return DependencyNotInstalled(f"{entry_point!r} is a part of the package `palaestra`, which is not installed")
     if _is_own(missing):
         return _not_in_this_version(entry_point)
     return ModuleNotFoundError(
@@ -55,7 +58,4 @@ def _missing_attribute(error: AttributeError, entry_point: str) -> Exception:
 
 
 def _not_in_this_version(entry_point: str) -> Error:
-    return Error(
-        f"{entry_point!r} is not in this version of Palaestra: either the name is wrong, or it belongs to a family of "
-        "environments that is part of the API and therefore registered, but not implemented yet"
-    )
+    return Error(f"{entry_point!r} is not in this version of Palaestra: the name is wrong, or another version has it")

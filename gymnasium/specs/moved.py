@@ -17,7 +17,9 @@ _MOVED: Final = {
     r"gymnasium\.wrappers(?:\.randomize_params)?:(RandomizeParams)": r"palaestra.randomization.randomize_params:\1",
     r"gymnasium\.wrappers(?:\.record_actions)?:(RecordActions)": r"palaestra.recording.record_actions:\1",
     r"gymnasium\.wrappers(?:\.record_replays)?:(RecordReplays)": r"palaestra.recording.record_replays:\1",
-    r"gymnasium\.wrappers(?:\.record_trajectories)?:(RecordTrajectories)": r"palaestra.recording.record_trajectories:\1",
+    r"gymnasium\.wrappers(?:\.record_trajectories)?:(RecordTrajectories)": (
+        r"palaestra.recording.record_trajectories:\1"
+    ),
     r"gymnasium\.envs\.(classic_control|toy_text)\.vector:(\w+)": r"palaestra.runner.\1:\2",
     r"gymnasium\.envs\.mujoco\.\w+_v(\d):(\w+)VectorEnv": r"palaestra.mujoco.robots:\2V\1VectorEnv",
 }

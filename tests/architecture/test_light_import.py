@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 
 import pytest
 
 from tests.architecture.source import HOMES, modules, run_python
+
 
 def without(libraries: set[str]) -> str:
     """Code that makes these libraries as good as not installed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gymnasium.functional import FunctionalEnv
 from tests.checker_zoo.sound import broken
-from tests.gymnasium.functional.mistaken import BeginsCold, RaisesLater
+from tests.contracts.mistaken import BeginsCold, RaisesLater
 
 
 @broken("G801")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 
 from gymnasium.envs.registration import registry
+from gymnasium.specs import load_env_creator
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeLimit
 
@@ -24,9 +24,11 @@ every_mode = pytest.mark.parametrize("mode", AutoresetMode)
 
 def classes(env_id: str) -> tuple[Any, Any]:
     """Returns the single environment's class and the batch's."""
-    spec = registry[env_id]
-    return tuple(getattr(import_module(str(point).partition(":")[0]), str(point).partition(":")[2])  # type: ignore[return-value]
-                 for point in (spec.entry_point, spec.vector_entry_point))  # fmt: skip
+    return single_class(env_id), load_env_creator(str(registry[env_id].vector_entry_point))
+
+
+def single_class(env_id: str) -> Any:
+    return load_env_creator(str(registry[env_id].entry_point))
 
 
 def pair(env_id: str, mode: AutoresetMode, **kwargs: Any) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ import gymnasium
 from gymnasium.functional import FuncEnv, FunctionalEnv
 from gymnasium.functional.mistakes import check_written, impurities
 from palaestra.runner import CompiledVectorEnv
-from tests.gymnasium.functional.mistaken import IMPURE, PYTHON_ONLY, UNSOUND, Method, Params, Room, Sized
+from tests.contracts.mistaken import IMPURE, PYTHON_ONLY, UNSOUND, Method, Params, Room, Sized
 
 Kind = type[FuncEnv[Any, Any, Any, Any, Any, Any, Any]]
 

@@ -15,10 +15,10 @@ from gymnasium.functional import FunctionalEnv
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
 from gymnasium.wrappers import TimeAwareObservation
 from palaestra.runner import CompiledVectorEnv
+from tests.contracts.mistaken import Params, Room, Sized
 from tests.gymnasium.envs.registry.toys import Toy
-from tests.gymnasium.functional.mistaken import Params, Room, Sized
 
-NAME = "tests.gymnasium.functional.mistaken:Room"
+NAME = "tests.contracts.mistaken:Room"
 
 
 class Local(Room):

@@ -10,7 +10,7 @@ import pytest
 
 from gymnasium.functional.runners import Checked, Verdict, runners_of, table
 from gymnasium.functional.testing import check_func_env
-from tests.gymnasium.functional.mistaken import IMPURE, UNSOUND, DictState, Method, NotStatic, Params, Room
+from tests.contracts.mistaken import IMPURE, UNSOUND, DictState, Method, NotStatic, Params, Room
 
 NAMES = ("single", "sync", "async", "compiled", "jax")
 

@@ -24,7 +24,9 @@ def test_an_old_entry_point_leads_to_the_class(entry_point: str, name: str) -> N
     assert getattr(load_env_creator(present(entry_point)), "__name__", None) == name
 
 
-@pytest.mark.parametrize("entry_point", ["gymnasium.wrappers:TimeLimit", "mine.wrappers:RecordActions", "RecordActions"])
+@pytest.mark.parametrize(
+    "entry_point", ["gymnasium.wrappers:TimeLimit", "mine.wrappers:RecordActions", "RecordActions"]
+)
 def test_other_entry_points_stay(entry_point: str) -> None:
     assert present(entry_point) == entry_point
 

@@ -143,7 +143,7 @@ MUJOCO = (
 
 
 def register_all() -> None:
-    """Register every environment of the API, including those of families that are not implemented yet."""
+    """Register every environment of the API."""
     _register_rows(CLASSIC_CONTROL)
     _register_rows(PHYS2D, disable_env_checker=True)
     _register_rows(BOX2D)

@@ -37,6 +37,7 @@ from gymnasium.vector.utils import (
     read_from_shared_memory,
     write_to_shared_memory,
 )
+from tests.ours import with_palaestra
 from tests.spaces_zoo import ARRAY_SPACES, TEXTS
 
 DTYPES: list[Any] = [np.float32, "float64", float, np.dtype(np.int64), np.int32, "uint8", bool]
@@ -184,7 +185,7 @@ def test_a_dtype_of_text_is_only_kept(text: Text) -> None:
     assert text.sample() in text
 
 
-@pytest.mark.parametrize("mode", ["sync", "async", "compiled"])
+@pytest.mark.parametrize("mode", ["sync", "async", pytest.param("compiled", marks=with_palaestra)])
 @pytest.mark.parametrize("id", ["Pendulum-v1", "CartPole-v1", "FrozenLake-v1"])
 @pytest.mark.filterwarnings("ignore:.*keeps its dtype")
 def test_batches_step_after_their_spaces_changed(id: str, mode: str) -> None:

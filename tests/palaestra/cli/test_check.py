@@ -99,7 +99,7 @@ def test_what_cannot_be_made(faulty: str, cli: Cli) -> None:
 
 DYNAMICS = """
 import gymnasium as gym
-from tests.gymnasium.functional.mistaken import BeginsCold, Method, NotStatic, Room
+from tests.contracts.mistaken import BeginsCold, Method, NotStatic, Room
 
 gym.register("Room-v0", func_env=Room)
 number = 3

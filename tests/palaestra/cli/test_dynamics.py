@@ -11,7 +11,7 @@ from tests.palaestra.cli.conftest import Cli
 
 ROOMS = """
 import gymnasium as gym
-from tests.gymnasium.functional.mistaken import Room
+from tests.contracts.mistaken import Room
 
 
 class Hall(Room):

@@ -12,7 +12,7 @@ import pytest
 
 from gymnasium.functional import FunctionalEnv
 from palaestra.runner import CompiledVectorEnv
-from tests.gymnasium.functional.mistaken import Room, State
+from tests.contracts.mistaken import Room, State
 
 jax = pytest.importorskip("jax")
 

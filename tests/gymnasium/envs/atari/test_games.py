@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,6 @@ from gymnasium.error import ActionOutsideSpace
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import VectorEnv
 from tests.architecture.source import run_python
-from tests.palaestra.cli import process
-from tests.palaestra.cli.conftest import environment
 
 PONG = "ALE/Pong-v5"
 TWO_LINES = "import ale_py\ngymnasium.register_envs(ale_py)\n"
@@ -50,20 +47,6 @@ except gymnasium.error.NamespaceNotFound as error:
     message = run_python(code)
 
     assert TWO_LINES.strip().replace("\n", "; ") in message
-
-
-def test_the_command_line_knows_the_games(tmp_path: Path) -> None:
-    """Without a word about the package that they are from."""
-
-    def gymnasium(*arguments: str) -> str:
-        done = process.run(arguments, tmp_path, environment())
-        done.check_returncode()
-        return done.stdout
-
-    listed = gymnasium("list", "--all").split()
-    assert [listed.count(game) for game in (PONG, "ALE/Breakout-v5", "CartPole-v1")] == [1, 1, 1]
-    assert PONG in gymnasium("list", "--family", "ALE")
-    assert "Discrete(6)" in gymnasium("show", PONG)
 
 
 @pytest.mark.parametrize("action", [6, -1, np.int64(6), 2**40, 1.0, None, [1], "up"])

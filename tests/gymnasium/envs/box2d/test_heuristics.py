@@ -1,16 +1,14 @@
-"""The walking policy, alone and from the command line."""
+"""The walking policy."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 import numpy as np
-import pytest
 
 import gymnasium
 from gymnasium.envs.box2d import bipedal_policy
 from gymnasium.envs.box2d.bipedal_policy import BipedalWalkerHeuristics, Phase
-from palaestra.cli import main
 
 
 def walked(gait: BipedalWalkerHeuristics, seed: int) -> tuple[float, bytes]:
@@ -50,19 +48,6 @@ def test_the_phases_follow_each_other() -> None:
     after = {Phase.SWING: Phase.LAND, Phase.LAND: Phase.PUSH, Phase.PUSH: Phase.SWING}
     assert all(after[one] is other for (_, one), (_, other) in pairwise(seen))
     assert {leg for leg, _ in seen} == {0, 1}
-
-
-@pytest.mark.parametrize(
-    ("env_id", "policy"),
-    [
-        ("LunarLander-v3", "gymnasium.envs.box2d.lunar_policy:land"),
-        ("LunarLanderContinuous-v3", "gymnasium.envs.box2d.lunar_policy:land_continuous"),
-        ("BipedalWalker-v3", "gymnasium.envs.box2d.bipedal_policy:walk"),
-    ],
-)
-def test_policies_run_from_the_command_line(env_id, policy, capsys) -> None:
-    assert main(["run", env_id, "--policy", policy, "--episodes", "1", "--seed", "1"]) == 0
-    assert "1 episode" in capsys.readouterr().out
 
 
 def test_the_policy_is_one_gait() -> None:

@@ -19,7 +19,6 @@ from gymnasium.envs.classic_control import (
 )
 from gymnasium.envs.classic_control.acrobot import rk4, wrap
 from gymnasium.spaces import Box, Discrete
-from palaestra.runner import CompiledVectorEnv
 
 UNBOUNDED = Box(-np.inf, np.inf, (4,), np.float64)
 
@@ -242,23 +241,6 @@ def test_an_assigned_action_space_counts_from_the_next_reset() -> None:
     env.action_space = Discrete(3)
     env.reset(seed=1)
     assert env.step(2)[0].shape == (4,)
-
-
-def test_a_compiled_batch_refuses_hooks() -> None:
-    with pytest.raises(TypeError, match="Hooked overrides `_dsdt`"):
-        CompiledVectorEnv(Hooked, 2)
-    with pytest.raises(TypeError, match=r"AcrobotEnv\._moved"):
-        CompiledVectorEnv(FiveTorques, 2)
-
-
-def test_a_compiled_batch_refuses_methods_of_an_instance() -> None:
-    def patched() -> PendulumEnv:
-        env = PendulumEnv()
-        env._get_obs = lambda: np.zeros(3, np.float32)
-        return env
-
-    with pytest.raises(TypeError, match="PendulumEnv overrides `_get_obs`"):
-        CompiledVectorEnv(patched, 2)
 
 
 def test_a_class_with_more_numbers_in_its_state_reads_them_back() -> None:

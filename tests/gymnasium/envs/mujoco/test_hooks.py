@@ -12,10 +12,7 @@ from gymnasium.envs.mujoco.ant_v5 import AntEnv
 from gymnasium.envs.mujoco.hopper_v5 import HopperEnv
 from gymnasium.envs.mujoco.humanoid_v5 import HumanoidEnv
 from gymnasium.envs.mujoco.robot import HOOKS
-from gymnasium.envs.registration import make_vec
-from gymnasium.vector import SyncVectorEnv
-from palaestra.mujoco.vector import MujocoVectorEnv
-from tests.contracts.mujoco_law import agree, classes, every_robot
+from tests.contracts.mujoco_law import every_robot, single_class
 
 PAID = {"_get_rew"}
 EFFORT = PAID | {"control_cost"}
@@ -61,14 +58,14 @@ def with_property(env_class: Any, name: str, value: Any, **kwargs: Any) -> Any:
 
 @every_robot
 def test_robots_have_these_members(env_id: str) -> None:
-    single, _ = classes(env_id)
+    single = single_class(env_id)
     paid = PAID if env_id in ALSO_PAID else set()
     assert {name for name in HOOKS if hasattr(single, name)} == MEMBERS.get(env_id, paid)
 
 
 @pytest.mark.parametrize("env_id", MEMBERS)
 def test_members_are_what_a_step_reports(env_id: str) -> None:
-    env = classes(env_id)[0]()
+    env = single_class(env_id)()
     *_, terminated, _, info = stepped(env)
     values = {"control_cost": -env.control_cost(env.last_action)}
     if "healthy_reward" in MEMBERS[env_id]:
@@ -83,7 +80,7 @@ def test_members_are_what_a_step_reports(env_id: str) -> None:
 
 @pytest.mark.parametrize("env_id", MEMBERS)
 def test_a_cost_of_actions(env_id: str) -> None:
-    single = classes(env_id)[0]
+    single = single_class(env_id)
 
     def control_cost(self: Any, action: Any) -> Any:
         return single.control_cost(self, action) + 8
@@ -95,7 +92,7 @@ def test_a_cost_of_actions(env_id: str) -> None:
 @pytest.mark.parametrize("env_id", [env_id for env_id, members in MEMBERS.items() if "is_healthy" in members])
 def test_health(env_id: str) -> None:
     """Ends an episode, and version 5 pays nothing for the step that does; version 4 does, as far as it ends."""
-    single = classes(env_id)[0]
+    single = single_class(env_id)
     whole = stepped(single())
     weight = single().task.healthy_reward
     old = env_id.endswith("v4")
@@ -114,7 +111,7 @@ def test_health(env_id: str) -> None:
 
 @pytest.mark.parametrize("env_id", [env_id for env_id, members in MEMBERS.items() if "terminated" in members])
 def test_an_end_of_ones_own(env_id: str) -> None:
-    single = classes(env_id)[0]
+    single = single_class(env_id)
     env = with_property(single, "terminated", lambda self: self.data.time > 3.5 * self.dt)
     env.reset(seed=5)
     zero = np.zeros(env.action_space.shape)
@@ -183,64 +180,3 @@ def test_an_observation_of_ones_own_may_need_what_the_constructor_sets_later() -
     mine, plain = Mine(), HopperEnv()
     np.testing.assert_array_equal(mine.reset(seed=1)[0], 2 * plain.reset(seed=1)[0])
     np.testing.assert_array_equal(mine.step(np.ones(3))[0], 2 * plain.step(np.ones(3))[0])
-
-
-@pytest.mark.parametrize("name", ["is_healthy", "healthy_reward", "contact_forces", "step", "_get_obs", "reset_model"])
-def test_a_batch_refuses_what_it_would_not_call(name: str) -> None:
-    class Batch(MujocoVectorEnv):
-        env_class = type("Mine", (AntEnv,), {name: property(lambda self: 0)})
-
-    with pytest.raises(TypeError, match=rf"Mine \({name}\)"):
-        Batch(2)
-
-
-def test_a_batch_of_a_subclass_that_overrides_nothing_of_it() -> None:
-    """Other arguments, a method more, a name that is this package's in no class of the robot's."""
-
-    class Low(HopperEnv):
-        terminated = 3
-
-        def __init__(self, **kwargs: Any) -> None:
-            super().__init__(healthy_z_range=(1.2, 2.0), **kwargs)
-
-    class Batch(MujocoVectorEnv):
-        env_class = Low
-
-    sync = SyncVectorEnv([Low] * 3)
-    batch = Batch(3)
-    for envs in (sync, batch):
-        envs.reset(seed=1)
-        envs.action_space.seed(1)
-    for _ in range(40):
-        for mine, theirs in zip(
-            batch.step(batch.action_space.sample()), sync.step(sync.action_space.sample()), strict=True
-        ):
-            agree(mine, theirs)
-    batch.close()
-    sync.close()
-
-
-@pytest.mark.parametrize("env_id", ["Walker2d-v5", "Hopper-v5", "Humanoid-v5", "Ant-v5"])
-def test_batches_are_asked_as_single_environments_are(env_id: str) -> None:
-    batch: Any = make_vec(env_id, 2)
-    sync: Any = make_vec(env_id, 2, vectorization_mode="sync")
-    for envs in (batch, sync):
-        envs.reset(seed=3)
-        for _ in range(30):
-            envs.step(np.zeros(envs.action_space.shape))
-    for name in MEMBERS[env_id] - EFFORT:
-        np.testing.assert_equal(batch.get_attr(name), sync.get_attr(name))
-    action = np.ones(batch.single_action_space.shape)
-    assert batch.call("control_cost", action) == sync.call("control_cost", action)
-
-    batch.close()
-    sync.close()
-
-
-def test_what_a_batch_pays_for_health_can_be_set() -> None:
-    batch: Any = make_vec("Hopper-v5", 2)
-    batch.reset(seed=0)
-    batch.set_attr("healthy_reward", [3.0, 7.0])
-    assert batch.get_attr("healthy_reward") == (3.0, 7.0)
-    assert batch.step(np.zeros((2, 3)))[4]["reward_survive"].tolist() == [3, 7]
-    batch.close()

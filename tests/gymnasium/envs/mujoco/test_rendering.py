@@ -24,6 +24,7 @@ from gymnasium.envs.registration import make, make_vec, registry
 from gymnasium.error import UnsupportedMode
 from gymnasium.vector import AsyncVectorEnv
 from tests.gymnasium.envs.mujoco.coarse import draw_coarsely, share_contexts
+from tests.ours import with_palaestra
 
 V5 = [
     env_id
@@ -233,6 +234,7 @@ def test_threads_render_at_once() -> None:
 
 @shared
 @pytest.mark.parametrize("env_id", ["HalfCheetah-v5", "Ant-v5"])
+@with_palaestra
 def test_a_batch_renders_each_environment(env_id: str) -> None:
     """What it shows is what the single environment shows from the same place."""
     size = {"width": 64, "height": 48, "render_mode": "rgb_array"}

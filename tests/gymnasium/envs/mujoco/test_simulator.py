@@ -13,6 +13,7 @@ from gymnasium.envs.mujoco import MujocoEnv, engine
 from gymnasium.envs.mujoco.simulator import needless
 from gymnasium.envs.registration import make, make_vec
 from gymnasium.error import ActionOutsideSpace
+from tests.ours import with_palaestra
 
 ROBOTS = ["Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "InvertedPendulum", "InvertedDoublePendulum",
           "Pusher", "Reacher", "Swimmer", "Walker2d"]  # fmt: skip
@@ -77,7 +78,7 @@ def test_the_model_can_be_changed_between_steps() -> None:
 
 
 @pytest.mark.skipif(engine.VERSION < (4,), reason="the bindings of older versions hide the clock")
-@pytest.mark.parametrize("mode", ["single", "vector_entry_point"])
+@pytest.mark.parametrize("mode", ["single", pytest.param("vector_entry_point", marks=with_palaestra)])
 def test_a_robot_keeps_no_profile_and_a_simulation_of_the_user_does(mode: str) -> None:
     """Reading the clock takes a tenth of a step."""
     model = mujoco.MjModel.from_xml_string("<mujoco/>")

@@ -15,7 +15,7 @@ from gymnasium.envs.mujoco.reacher_v4 import ReacherEnv
 from gymnasium.envs.mujoco.robot import HOOKS, overridden
 from gymnasium.envs.mujoco.settings import Setting, Settings
 from gymnasium.spaces import Box
-from tests.contracts.mujoco_law import classes, every_robot
+from tests.contracts.mujoco_law import every_robot, single_class
 
 SETTINGS = [name for name, value in vars(Settings).items() if isinstance(value, Setting)]
 
@@ -31,7 +31,7 @@ def stepped(env: Any, steps: int = 4) -> Any:
 
 @every_robot
 def test_a_setting_is_the_argument_of_its_name(env_id: str) -> None:
-    single = classes(env_id)[0]
+    single = single_class(env_id)
     plain = single()
     given = {name: value.default for name, value in inspect.signature(single).parameters.items()}
     known = {name: value for name, value in given.items() if f"_{name}" in SETTINGS}
@@ -56,7 +56,7 @@ PAID = ["Ant", "HalfCheetah", "Hopper", "Humanoid", "HumanoidStandup", "Inverted
 
 @pytest.mark.parametrize("name", [*PAID, "Swimmer", "Walker2d"])
 def test_a_reward_of_ones_own(name: str) -> None:
-    single = classes(f"{name}-v5")[0]
+    single = single_class(f"{name}-v5")
 
     class Mine(single):  # type: ignore[misc]
         def _get_rew(self, *facts: Any) -> Any:

@@ -15,6 +15,7 @@ from gymnasium.wrappers import RepeatAction, TimeLimit
 from gymnasium.wrappers.vector import rendering
 from tests.gymnasium.envs.registry.conftest import TOY
 from tests.gymnasium.envs.registry.toys import Toy
+from tests.ours import with_palaestra
 from tests.spaces_zoo import agree
 
 
@@ -71,7 +72,7 @@ def test_vector_entry_point_allows_neither_wrappers_nor_vector_kwargs(given: dic
     [
         ("sync", "SyncVectorEnv takes no"),
         ("async", "AsyncVectorEnv takes no"),
-        (None, "Neither CartPoleVectorEnv nor SyncVectorEnv takes"),
+        pytest.param(None, "Neither CartPoleVectorEnv nor SyncVectorEnv takes", marks=with_palaestra),
         ("jax", "FunctionalJaxVectorEnv takes no"),
     ],
 )
@@ -85,6 +86,7 @@ def test_an_unknown_vector_kwarg_is_named_with_the_class_that_lacks_it(mode: str
         make_vec("CartPole-v1", 2, mode, vector_kwargs={"x": 1})
 
 
+@with_palaestra
 def test_a_vector_class_says_which_vector_kwargs_it_takes() -> None:
     with pytest.raises(
         Error, match=r"\{'x': 1\} came, which CartPoleVectorEnv does not take; it takes autoreset_mode, copy"
@@ -92,7 +94,7 @@ def test_a_vector_class_says_which_vector_kwargs_it_takes() -> None:
         make_vec("CartPole-v1", 2, "vector_entry_point", vector_kwargs={"x": 1})
 
 
-@pytest.mark.parametrize("mode", ["sync", "async", "vector_entry_point"])
+@pytest.mark.parametrize("mode", ["sync", "async", pytest.param("vector_entry_point", marks=with_palaestra)])
 def test_an_unknown_autoreset_mode_is_answered_with_those_there_are(mode: str) -> None:
     with pytest.raises(ValueError, match="'NextStep', 'SameStep', 'Disabled', or an AutoresetMode, but 'same' came"):
         make_vec("CartPole-v1", 2, mode, vector_kwargs={"autoreset_mode": "same"})
@@ -247,6 +249,7 @@ def test_the_wrappers_of_a_spec_are_made_again(mode: str) -> None:
     envs.close()
 
 
+@with_palaestra
 @pytest.mark.parametrize("limits", [(20, 7), (7, 20)])
 def test_limits_side_by_side_are_one_to_a_vector_class(limits: tuple[int, int]) -> None:
     single = TimeLimit(make("CartPole-v1", max_episode_steps=limits[0]), limits[1])
@@ -258,6 +261,7 @@ def test_limits_side_by_side_are_one_to_a_vector_class(limits: tuple[int, int]) 
         assert agree(played(again), expected)
 
 
+@with_palaestra
 def test_a_limit_that_is_asked_for_stands_beside_the_others() -> None:
     single = TimeLimit(make("CartPole-v1", max_episode_steps=5), 20)
     with pytest.warns(UserWarning, match="in sync"):
@@ -304,11 +308,11 @@ def test_lists_of_frames_hold_one_of_each_reset_and_step(env_id: str, mode: Any)
 @pytest.mark.parametrize(
     ("env_id", "mode"),
     [
-        ("CartPole-v1", "rgb_array"),
-        ("FrozenLake-v1", "rgb_array"),
-        ("FrozenLake-v1", "ansi"),
-        ("Reacher-v5", "rgb_array"),
-        ("Reacher-v5", "depth_array"),
+        pytest.param("CartPole-v1", "rgb_array", marks=with_palaestra),
+        pytest.param("FrozenLake-v1", "rgb_array", marks=with_palaestra),
+        pytest.param("FrozenLake-v1", "ansi", marks=with_palaestra),
+        pytest.param("Reacher-v5", "rgb_array", marks=with_palaestra),
+        pytest.param("Reacher-v5", "depth_array", marks=with_palaestra),
         ("phys2d/CartPole-v1", "rgb_array"),
     ],
 )
@@ -323,7 +327,7 @@ def test_in_a_mode_of_lists_a_vector_class_renders_the_present_frames(env_id: st
         envs.close()
 
 
-@pytest.mark.parametrize("mode", [None, "sync", "async", "vector_entry_point"])
+@pytest.mark.parametrize("mode", [None, "sync", "async", pytest.param("vector_entry_point", marks=with_palaestra)])
 @pytest.mark.parametrize("render_mode", ["rgb_array", "rgb_array_list"])
 def test_environments_of_any_mode_can_be_watched(mode: Any, render_mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Any] = []
@@ -337,7 +341,7 @@ def test_environments_of_any_mode_can_be_watched(mode: Any, render_mode: str, mo
     assert (shown[0] != shown[1]).any()
 
 
-@pytest.mark.parametrize("mode", ["sync", "async", "compiled"])
+@pytest.mark.parametrize("mode", ["sync", "async", pytest.param("compiled", marks=with_palaestra)])
 @pytest.mark.parametrize(("limit", "expected"), [(5, 5), (-1, None)])
 def test_the_spec_of_a_batch_has_its_own_time_limit(mode: str, limit: int, expected: int | None) -> None:
     envs = make_vec("CartPole-v1", 2, vectorization_mode=mode, max_episode_steps=limit)

@@ -101,6 +101,6 @@ def test_missing_attribute_is_named() -> None:
 
 
 @pytest.mark.parametrize("name", ["gymnasium.envs.no_such_family.env:Env", "gymnasium.core:NoSuchEnv"])
-def test_missing_part_of_this_package_is_said_to_be_not_built(name: str) -> None:
-    with pytest.raises(Error, match=r"(?s)not in this version of Palaestra.*not implemented yet"):
+def test_a_missing_part_of_this_package_is_said_to_be_missing(name: str) -> None:
+    with pytest.raises(Error, match="not in this version of Palaestra"):
         load_env_creator(name)

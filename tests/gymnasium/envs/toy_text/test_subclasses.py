@@ -12,7 +12,6 @@ import pytest
 from gymnasium.envs.toy_text import BlackjackEnv, CliffWalkingEnv, FrozenLakeEnv, TaxiEnv
 from gymnasium.envs.toy_text.cliffwalking import LEFT, RIGHT, UP
 from gymnasium.spaces import Discrete, Tuple
-from palaestra.runner import CompiledVectorEnv
 
 MAP = ["SFF", "FHF", "FFG"]
 
@@ -49,13 +48,6 @@ def test_a_lake_with_a_constructor_of_its_own(copied: Any) -> None:
     picture = OwnLake("rgb_array")
     picture.reset(seed=1)
     assert picture.render().shape == (192, 192, 3)
-
-
-def test_a_compiled_batch_of_such_lakes_has_their_tables() -> None:
-    envs = CompiledVectorEnv(OwnLake, 3)
-    assert set(envs.reset(seed=list(range(3)))[0]) <= {0, 2}
-    envs.set_attr("s", [0, 1, 4])
-    assert envs.step(np.array([2, 1, 1]))[1].tolist() == [-0.5, -5.0, -0.5]
 
 
 class OwnBlackjack(BlackjackEnv):
