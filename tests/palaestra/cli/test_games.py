@@ -9,11 +9,10 @@ import pytest
 from tests.palaestra.cli import process
 from tests.palaestra.cli.conftest import environment
 
-pytest.importorskip("ale_py")
-
 
 def test_the_command_line_knows_the_games(tmp_path: Path) -> None:
     """Without a word about the package that they are from."""
+    pytest.importorskip("ale_py")
 
     def gymnasium(*arguments: str) -> str:
         done = process.run(arguments, tmp_path, environment())
