@@ -55,7 +55,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
 
     Dynamics are accepted if machine code gives the bits of Python; otherwise a TypeError at the first reset names the
     line, the reason and the remedy. Exceptions are the same as in Python, with a note that names the environment.
-    docs/contract.md defines the numbers.
+    docs/gymnasium/contract.md defines the numbers.
 
     Dynamics that do not branch on values that differ between environments (they use `ops.where` instead, as required by
     JAX) are computed for eight environments at a time, which is up to twice as fast. Put a table of numbers that they
