@@ -114,7 +114,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a misspelt vector_kwarg": (
         lambda: gym.make_vec("CartPole-v1", 2, vector_kwargs={"copyy": True}),
         TypeError,
-        "Neither CartPoleVectorEnv nor SyncVectorEnv takes 'copyy', which came in vector_kwargs; did you mean 'copy'?",
+        "SyncVectorEnv got an unexpected keyword argument 'copyy' in vector_kwargs; did you mean 'copy'?",
     ),
     "an unknown id": (lambda: gym.make("Nope-v0"), NameNotFound, "import the package that registers it"),
     "a misspelt id": (

@@ -69,19 +69,20 @@ def test_vector_entry_point_allows_neither_wrappers_nor_vector_kwargs(given: dic
 @pytest.mark.parametrize(
     ("mode", "runner"),
     [
-        ("sync", "SyncVectorEnv takes no"),
-        ("async", "AsyncVectorEnv takes no"),
-        (None, "Neither CartPoleVectorEnv nor SyncVectorEnv takes"),
-        ("jax", "FunctionalJaxVectorEnv takes no"),
+        ("sync", "SyncVectorEnv"),
+        ("async", "AsyncVectorEnv"),
+        (None, "CartPoleVectorEnv and SyncVectorEnv"),
+        ("jax", "FunctionalJaxVectorEnv"),
     ],
 )
 def test_an_unknown_vector_kwarg_is_named_with_the_class_that_lacks_it(mode: str | None, runner: str) -> None:
     """Before anything is warned about or made; with the one that was meant, or else those there are."""
     if mode == "jax":
         pytest.importorskip("jax")
-    with pytest.raises(TypeError, match=rf"^{runner} 'autoreset', which .*; did you mean 'autoreset_mode'\?$"):
+    refused = f"^{runner} got an unexpected keyword argument"
+    with pytest.raises(TypeError, match=rf"{refused} 'autoreset' in .*; did you mean 'autoreset_mode'\?$"):
         make_vec("CartPole-v1", 2, mode, vector_kwargs={"autoreset": "SameStep"})
-    with pytest.raises(TypeError, match=rf"^{runner} 'x', .*; (it takes|they take) .*autoreset_mode"):
+    with pytest.raises(TypeError, match=rf"{refused} 'x' in .*; (it takes|they take) .*autoreset_mode"):
         make_vec("CartPole-v1", 2, mode, vector_kwargs={"x": 1})
 
 
