@@ -47,6 +47,8 @@ def refusal(error: TypeError, creator: Callable[..., Any], env_id: str, kwargs: 
 
 def meant_by(name: str, known: Iterable[str]) -> str | None:
     """Returns the argument, one of these or of `make`, that a misspelt name stands for; None if none is close."""
+    if name in _BY_MAKE:  # spelt right: `make` passes `render_mode` on, and the constructor lacks it
+        return None
     if name in _OTHER_NAMES:
         return _OTHER_NAMES[name]
     close = get_close_matches(name, [*known, *_BY_MAKE], n=1, cutoff=0.7)

@@ -272,3 +272,15 @@ def test_a_refused_argument_keeps_pythons_words(maker: Callable[..., Any], id: s
     pytest.importorskip({"H": "mujoco", "L": "Box2D"}.get(id[0], "numpy"))
     with pytest.raises(TypeError, match=rf"__init__\(\) got an unexpected keyword argument '{name}'"):
         maker(id, **{name: 3})
+
+
+def test_a_mode_that_the_constructor_lacks_is_not_explained_by_itself() -> None:
+    class Picture(Env[int, int]):
+        metadata = {"render_modes": ["rgb_array"]}
+
+        def __init__(self, rendering: bool = True) -> None: ...
+
+    register("Picture-v0", Picture)
+    refused = r"keyword argument 'render_mode'; raised while making 'Picture-v0' with .*takes rendering: bool = True$"
+    with pytest.raises(TypeError, match=refused):
+        make("Picture-v0", render_mode="rgb_array")
