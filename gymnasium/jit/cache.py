@@ -217,12 +217,17 @@ _written = LIMIT  # bytes since the last look at the limit
 
 @cache
 def _surroundings() -> str:
-    """The further dependencies of machine code: this package's own, the libraries, the settings, the processor."""
+    """The further dependencies of machine code: this package's own, the libraries, the settings, the processor.
+
+    The folder of the package is among them, because machine code holds the name of the file where it raises.
+    """
     package = Path(__file__).parents[1]
     own = [path.read_bytes() for part in ("jit", "compiled") for path in sorted((package / part).rglob("*.py"))]
     versions = [version(name) for name in ("numba", "llvmlite", "numpy")]
     settings = [f"{name}={value}" for name, value in sorted(os.environ.items()) if _matters(name)]
-    return "\0".join([*versions, sys.version, *settings, target(), hashlib.sha256(b"\0".join(own)).hexdigest()])
+    return "\0".join(
+        [str(package), *versions, sys.version, *settings, target(), hashlib.sha256(b"\0".join(own)).hexdigest()]
+    )
 
 
 def _matters(name: str) -> bool:

@@ -92,11 +92,15 @@ def compile_here(folder: Path, cache: Path, body: str, monkeypatch: pytest.Monke
         del sys.modules["dynamics"]
 
 
-def start(folder: Path, cache: Path, factor: float = 1.0, body: str = PLAIN) -> subprocess.Popen[str]:
+def start(
+    folder: Path, cache: Path, factor: float = 1.0, body: str = PLAIN, root: Path = ROOT
+) -> subprocess.Popen[str]:
     (folder / "dynamics.py").write_text(DYNAMICS.format(factor=factor, body=body))
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(root)}
     arguments = [sys.executable, "-B", "-c", PROGRAM.format(folder=str(folder))]
-    return subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        arguments, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def output(process: subprocess.Popen[str]) -> str:
@@ -126,6 +130,17 @@ def test_a_second_process_compiles_no_dynamics_that_allocate_and_reshape_arrays(
 
     compile_here(tmp_path, cache, WITH_ARRAYS, monkeypatch)
     assert output(start(tmp_path, cache, body=WITH_ARRAYS)) == "0 True [1.0, 2.0, 2.0]"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_another_installation_compiles_anew_because_machine_code_names_the_files_that_raise(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "gymnasium").symlink_to(ROOT / "gymnasium", target_is_directory=True)
+
+    output(start(tmp_path, cache))
+    assert output(start(tmp_path, cache, root=tmp_path / "elsewhere")) == "1 True [1.0, 2.0, 2.0]"
+    assert output(start(tmp_path, cache)) == "0 False [1.0, 2.0, 2.0]"
 
 
 def test_processes_may_compile_the_same_at_a_time(tmp_path: Path) -> None:
