@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 
 import gymnasium as gym
-from gymnasium.error import ActionOutsideSpace, CannotCompile, DeprecatedWrapper, Error, NameNotFound, ResetNeeded
+from gymnasium.error import (
+    ActionOutsideSpace,
+    CannotCompile,
+    DeprecatedWrapper,
+    Error,
+    InvalidAction,
+    NameNotFound,
+    ResetNeeded,
+)
 from gymnasium.spaces import Box, Discrete
 from gymnasium.spaces.outside import action_outside
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
@@ -146,6 +154,31 @@ def test_the_message_says_what_to_write(mistake: str) -> None:
         call()
     assert remedy in str(raised.value)
     assert type(raised.value).__module__ == kind.__module__
+
+
+NO_ACTIONS: list[tuple[Any, str]] = [
+    (None, "None of type NoneType"),
+    ("x", "'x' of type str"),
+    ({}, "{} of type dict"),
+    ([None], "[None] of type list"),
+    (["a"], "['a'] of type list"),
+    ((np.zeros(6), None), "pass `action[0]`"),
+]
+
+
+NEWEST = sorted({(spec.namespace, spec.name): id for id, spec in gym.registry.items()}.values())
+
+
+@pytest.mark.parametrize("env_id", [env_id for env_id in NEWEST if not env_id.startswith("GymV")])
+def test_an_action_of_another_kind_is_named(env_id: str) -> None:
+    """By each environment, before anything moves."""
+    env = gym.make(env_id)
+    env.reset(seed=1)
+    for action, named in NO_ACTIONS:
+        with pytest.raises(InvalidAction) as raised:
+            env.step(action)
+        assert named in str(raised.value)
+    env.close()
 
 
 @pytest.mark.parametrize("name", ["Bandit", "Trading", "Nope", "Maze", "Snake", "Test", "GridWorld"])
