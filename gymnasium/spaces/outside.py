@@ -34,7 +34,7 @@ def remedy_for(action: object, space: Space) -> str:
     """Returns what to pass in place of an action that is not in `space`, or ""."""
     if action is None:
         return "the policy returned None: let it return an action"
-    if isinstance(action, tuple) and len(action) == 2 and not isinstance(action[1], (int, float)):
+    if is_of_predict(action):
         return "of a pair of action and state, as `predict` returns, pass `action[0]`"
     numbers = numbers_in(action)
     if isinstance(space, Discrete):
@@ -44,6 +44,11 @@ def remedy_for(action: object, space: Space) -> str:
     if numbers is None:
         return f"it takes numbers in an array of shape {space.shape}"
     return _remedy_for_array(numbers, space)
+
+
+def is_of_predict(action: object) -> bool:
+    """Whether this may be the pair of action and state that `predict` of Stable-Baselines3 returns."""
+    return isinstance(action, tuple) and len(action) == 2 and not isinstance(action[1], (int, float))
 
 
 def numbers_in(action: object) -> np.ndarray[Any, Any] | None:
