@@ -95,7 +95,7 @@ def _check_reset_signature(env: Env) -> None:
 
 def _missing_argument(rule: str, env: Env, name: str, declaration: str) -> str:
     return (
-        f"{rule}: reset() must take the keyword `{name}`, but that of {type(env).__name__} does not; write "
+        f"{rule}: reset() must take the keyword `{name}`, but that of {type(env).__name__} does not; declare "
         f"`def reset(self, *, {declaration}, ...)`"
     )
 
