@@ -16,9 +16,9 @@ from gymnasium.dependencies import install_command
 from gymnasium.specs import EnvSpec, registered
 
 _HEADER = ("environment", "steps", "solved from", "older", "elsewhere", "about")
-_WIDE = 100  # columns, where the terminal's number is unknown
+_WIDE = 100  # columns from which there are descriptions, and where the terminal's number is unknown
 _GAP = 3  # columns between two of the table, at most
-_LEAST = 24  # columns from which there is room for descriptions
+_LEAST = 24  # columns that a description needs
 
 
 def list_environments(family: str | None, modules: Iterable[str], every: bool, as_json: bool) -> int:
@@ -102,7 +102,8 @@ def _table(environments: list[list[EnvSpec]]) -> None:
     facts = [_row(versions) for versions in environments]
     columns = [(title, *column) for title, *column in zip(_HEADER[:-1], *facts, strict=True)]
     taken = sum(_GAP + max(map(len, cells)) for i, cells in enumerate(columns) if i < 3 or any(cells[1:]))
-    room = get_terminal_size((_WIDE, 24)).columns - taken - _GAP
+    width = get_terminal_size((_WIDE, 24)).columns
+    room = width - taken - _GAP if width >= _WIDE else 0
     texts = [
         shorten(about(versions[-1]), room, placeholder=" ...") if room >= _LEAST else "" for versions in environments
     ]
