@@ -51,7 +51,9 @@ def meant_by(name: str, known: Iterable[str]) -> str | None:
         return None
     if name in _OTHER_NAMES:
         return _OTHER_NAMES[name]
-    close = get_close_matches(name, [*known, *_BY_MAKE], n=1, cutoff=0.7)
+    # A vector class of another package may lack one of `make`.
+    others = [one for one in (*known, *_BY_MAKE) if one != name]
+    close = get_close_matches(name, others, n=1, cutoff=0.7)
     return close[0] if close else None
 
 

@@ -198,6 +198,18 @@ def test_vector_entry_point_is_the_default_where_there_is_one(entry_point: Any) 
     assert make_vec("Vector-v0", max_episode_steps=4).kwargs["max_episode_steps"] == 4  # type: ignore[attr-defined]
 
 
+class NarrowVector(OwnVector):
+    def __init__(self, num_envs: int) -> None:
+        super().__init__(num_envs)
+
+
+def test_no_argument_is_suggested_for_itself() -> None:
+    register("Vector-v0", Toy, vector_entry_point=NarrowVector)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'disable_env_checker'") as raised:
+        make_vec("Vector-v0", 2, disable_env_checker=True)
+    assert "did you mean" not in str(raised.value)
+
+
 @pytest.mark.parametrize(("metadata", "match"), [({}, "autoreset_mode"), ({"autoreset_mode": "NextStep"}, "'str'")])
 def test_an_unclear_autoreset_mode_is_warned_of(metadata: dict[str, Any], match: str) -> None:
     register("Vector-v0", vector_entry_point=OwnVector)
