@@ -13,6 +13,7 @@ The loop of an agent:
 from __future__ import annotations
 
 from copy import deepcopy
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, SupportsFloat, TypeAlias
 
@@ -182,21 +183,17 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         TypeError: If `env` is not an `Env`.
     """
 
+    # Of the class, because the constructors of some subclasses set nothing but `env`.
+    _action_space: Space[WrapperActType] | None = None
+    _observation_space: Space[WrapperObsType] | None = None
+    _metadata: dict[str, Any] | None = None
+    _reward_range: tuple[float, float] | None = None
+    _cached_spec: EnvSpec | None = None
+
     def __init__(self, env: Env[ObsType, ActType]) -> None:
         self.env = env
         if not isinstance(env, Env):
-            name, kind, advice = type(self).__name__, type(env), "make its class inherit from gymnasium.Env"
-            if isinstance(env, (type, str)):
-                maker = f"{env.__name__}(...)" if isinstance(env, type) else f"gymnasium.make({env!r})"
-                advice = f"make an environment first, {maker}"
-            elif any(cls.__name__ == "VectorEnv" for cls in kind.__mro__):  # a class of a higher layer
-                advice = f"take one of gymnasium.wrappers.vector, or gymnasium.make_vec(..., wrappers=[{name}])"
-            raise TypeError(f"{name} wraps a gymnasium.Env, but a {kind} came; {advice}")
-        self._action_space: Space[WrapperActType] | None = None
-        self._observation_space: Space[WrapperObsType] | None = None
-        self._metadata: dict[str, Any] | None = None
-        self._reward_range: tuple[float, float] | None = None
-        self._cached_spec: EnvSpec | None = None
+            raise TypeError(_not_an_env(type(self).__name__, env))
 
     def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the inner environment."""
@@ -371,6 +368,28 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         raise AttributeError(
             "A wrapper has no `_np_random` of its own: use `.unwrapped._np_random`, or the public `.np_random`"
         )
+
+
+def _not_an_env(wrapper: str, given: object) -> str:
+    """Returns the message for what a wrapper was put around in place of an environment."""
+    kind, advice = f"a {type(given).__name__}", "make its class inherit from gymnasium.Env"
+    if isinstance(given, type):
+        kind, advice = f"the class {given.__name__}", f"make an environment first, {given.__name__}(...)"
+    elif isinstance(given, str):
+        kind, advice = repr(given), f"make an environment first, gymnasium.make({given!r})"
+    elif any(cls.__name__ == "VectorEnv" for cls in type(given).__mro__):  # a class of a higher layer
+        kind, advice = f"{kind}, a batch,", _around_a_batch(wrapper)
+    return f"{wrapper} wraps a gymnasium.Env, but {kind} came; {advice}"
+
+
+def _around_a_batch(wrapper: str) -> str:
+    """Returns what to use in place of a wrapper around a batch."""
+    each = f"gymnasium.make_vec(..., wrappers=[lambda env: {wrapper}(env, ...)]) for each of its environments"
+    if wrapper == "TimeLimit":
+        return "use gymnasium.make_vec(..., max_episode_steps=...)"
+    if wrapper in import_module("gymnasium.wrappers.vector").__all__:  # of a higher layer
+        return f"use gymnasium.wrappers.vector.{wrapper}, or {each}"
+    return f"use {each}"
 
 
 class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):

@@ -8,6 +8,7 @@ Their tree:
     │   ├── NameNotFound
     │   └── VersionNotFound
     ├── DeprecatedEnv            a newer version of the environment is registered
+    ├── NotAnId                  (also a TypeError) something else than an id or a spec
     ├── RegistrationError        an id that contradicts one already registered
     ├── DependencyNotInstalled   an optional package is missing; the message shows the command to install it
     ├── UnsupportedMode          a render mode that cannot work here
@@ -50,6 +51,13 @@ class VersionNotFound(UnregisteredEnv):
 
 class DeprecatedEnv(Error):
     """The requested version is gone; a newer one is registered."""
+
+
+class NotAnId(Error, TypeError):
+    """`make` or `make_vec` was called with something else than an id or a spec.
+
+    An `Error` and a `TypeError`, because programs written for one of the two functions catch one of these.
+    """
 
 
 class RegistrationError(Error):

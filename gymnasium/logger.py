@@ -36,6 +36,8 @@ _PUBLIC = {
     "gymnasium.wrappers._film": "gymnasium.wrappers.rendering",
     "gymnasium.wrappers._record_video": "gymnasium.wrappers.rendering",
 }
+# They run worker processes, and are run by a line of Python's own, `<string>:1`.
+_STARTERS = ("multiprocessing.spawn", "multiprocessing.forkserver")
 _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 _LEVEL_OR_LINE = re.compile(r"^(WARN|INFO|ERROR): | \([^()]+:\d+\)$")
 
@@ -114,6 +116,8 @@ def _line_of_the_program(frame: FrameType | None) -> str:
     """Returns the first line outside of this package and Python's library, in brackets; "" if there is none."""
     while frame is not None:
         module = frame.f_globals.get("__name__") or ""
+        if module in _STARTERS:
+            return ""
         if not is_own_module(module) and module.partition(".")[0] not in sys.stdlib_module_names:
             path = frame.f_code.co_filename
             with suppress(OSError):  # the folder may have been deleted

@@ -1,4 +1,4 @@
-"""The table of docs/gymnasium/third_party.md, from the findings of docs/third_party/run.py."""
+"""The tables of docs/gymnasium/third_party.md, from the findings of docs/third_party/run.py."""
 
 from __future__ import annotations
 
@@ -28,10 +28,14 @@ def results() -> dict[str, dict[str, Any]]:
 
 
 def trial_tables(found: dict[str, dict[str, Any]]) -> str:
-    """Returns how many work, then the libraries that train, the environments, and the failures."""
+    """Returns how many work, then the libraries that train, the environments, and the failures.
+
+    Libraries that were run under Gymnasium, too, have a table of their own.
+    """
     tried = [trial for trial in TRIALS if trial.package in found]
     good = [trial for trial in tried if found[trial.package]["ok"]]
-    learners = [trial for trial in good if trial.program != "environments.py"]
+    twins = [trial for trial in tried if "reference" in found[trial.package]]
+    learners = [trial for trial in good if trial.program != "environments.py" and trial not in twins]
     worlds = [trial for trial in good if trial.program == "environments.py"]
     bad = [trial for trial in tried if trial not in good]
     days = sorted(result["date"] for result in found.values())
@@ -39,6 +43,7 @@ def trial_tables(found: dict[str, dict[str, Any]]) -> str:
     parts = [
         f"{len(tried)} packages were tried {when}; {len(good)} work.",
         "## Libraries\n\n" + _table(learners, found),
+        "## Libraries, here and under Gymnasium\n\n" + _twin_table(twins, found),
         "## Environments\n\n" + _table(worlds, found),
     ]
     if bad:
@@ -47,10 +52,29 @@ def trial_tables(found: dict[str, dict[str, Any]]) -> str:
 
 
 def _table(trials: list[Trial], found: dict[str, dict[str, Any]]) -> str:
-    rows = [
-        (_named(trial), found[trial.package]["version"] or "-", _came(trial, found[trial.package])) for trial in trials
-    ]
-    return f":::{{container}} packages\n{table(('package', 'version', 'trial, and result'), rows)}\n:::"
+    return _boxed(("package", "version", "trial, and result"), [_row(trial, found[trial.package]) for trial in trials])
+
+
+def _twin_table(trials: list[Trial], found: dict[str, dict[str, Any]]) -> str:
+    """Returns the table of packages whose program was run under Gymnasium, too, with that output."""
+    rows = [(*_row(trial, found[trial.package]), _theirs(found[trial.package])) for trial in trials]
+    return _boxed(("package", "version", "trial, and result", "under Gymnasium 1.4.0"), rows)
+
+
+def _row(trial: Trial, result: dict[str, Any]) -> tuple[str, str, str]:
+    return _named(trial), result["version"] or "-", _came(trial, result)
+
+
+def _theirs(result: dict[str, Any]) -> str:
+    return "the same" if result["reference"] == result["said"] else _escaped(result["reference"])
+
+
+def _boxed(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    return f":::{{container}} packages\n{table(head, rows)}\n:::"
+
+
+def _escaped(lines: list[str]) -> str:
+    return "<br>".join(line.replace("<", "&lt;") for line in lines)
 
 
 def _named(trial: Trial) -> str:
@@ -58,7 +82,7 @@ def _named(trial: Trial) -> str:
 
 
 def _came(trial: Trial, result: dict[str, Any]) -> str:
-    said = [line.replace("<", "&lt;") for line in result["said"]]
+    said = [_escaped(result["said"])]
     if result.get("overridden") and result["requires"]:
         said.append(f"Asks for gymnasium {result['requires']}, and was given ours all the same.")
     return "<br>".join([*said, *([trial.note] if trial.note else [])])

@@ -1,7 +1,8 @@
-"""Try third-party packages with this one: `python docs/third_party/run.py [PACKAGE...]` (needs `pip install uv`).
+"""Try third-party packages with this one: `python docs/third_party/run.py [--twin] [PACKAGE...]` (needs `uv`).
 
 Each package is installed from PyPI into a virtual environment of its own, beside this checkout, which is left in
 place; then its program of this folder is run. The result goes into `results.json`, from which the page is made.
+With `--twin`, the program also runs under Gymnasium 1.4.0, in a virtual environment of its own.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from trials import TRIALS, Trial
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+OURS = f" @ {ROOT.as_uri()}"
+REFERENCE = "==1.4.0"
+EXTRAS = "[classic-control,mujoco,box2d]"
 RESULTS = HERE / "results.json"
-TIMEOUT = 300  # seconds, of a program
+TIMEOUT = 900  # seconds, of a program
 _COLOR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _REQUIRED = re.compile(r"gymnasium(?:\[.*\])?([ (<>=~!][^;]*|)(?:;|$)", re.IGNORECASE)
 
@@ -28,26 +32,33 @@ _REQUIRED = re.compile(r"gymnasium(?:\[.*\])?([ (<>=~!][^;]*|)(?:;|$)", re.IGNOR
 def main() -> None:
     """Try the packages named, or all; the others' results stay."""
     results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-    for trial in [trial for trial in TRIALS if trial.package in sys.argv[1:] or not sys.argv[1:]]:
+    named = [argument for argument in sys.argv[1:] if argument != "--twin"]
+    for trial in [trial for trial in TRIALS if trial.package in named or not named]:
         with tempfile.TemporaryDirectory() as folder:
-            results[trial.package] = result(trial, Path(folder))
+            found = result(trial, Path(folder))
+        if "--twin" in sys.argv:
+            with tempfile.TemporaryDirectory() as folder:
+                found["reference"] = result(trial, Path(folder), REFERENCE)["said"]
+        results[trial.package] = found
         print(f"{trial.package}: {results[trial.package]}", flush=True)
         ordered = {trial.package: results[trial.package] for trial in TRIALS if trial.package in results}
         RESULTS.write_text(json.dumps(ordered, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def result(trial: Trial, folder: Path) -> dict[str, Any]:
+def result(trial: Trial, folder: Path, gymnasium: str = OURS) -> dict[str, Any]:
     """Install and run; returns the version, its requirement of gymnasium, whether all went well, and the output."""
     python = folder / "bin" / "python"
     told: dict[str, Any] = {"version": "", "requires": "", "date": date.today().isoformat()}
     run("uv", "venv", "--quiet", "--python", sys.executable, str(folder))
-    installed = install(trial, folder, python)
-    if installed.returncode:  # the package may want another version of gymnasium: it gets ours all the same
+    installed = install(trial, python, gymnasium)
+    if installed.returncode:  # the package may want another version of gymnasium: it gets this one all the same
         told["overridden"] = True
-        installed = install(trial, folder, python, "--override")
+        overrides = folder / "overrides.txt"
+        overrides.write_text("\n".join((f"gymnasium{EXTRAS}{gymnasium}", *trial.also)) + "\n")
+        installed = install(trial, python, gymnasium, "--override", str(overrides))
     if installed.returncode:
         return {**told, "ok": False, "said": reason(installed.stderr)}
-    told |= dict(zip(("version", "requires"), metadata(python, trial), strict=True))
+    told |= dict(zip(("version", "requires"), metadata(python, trial, gymnasium), strict=True))
     try:
         done = run(str(python), trial.program, *trial.arguments, timeout=TIMEOUT)
     except subprocess.TimeoutExpired:
@@ -64,12 +75,11 @@ def result(trial: Trial, folder: Path) -> dict[str, Any]:
     return {**told, "ok": True, "said": said, **({"found": found} if found else {})}
 
 
-def install(trial: Trial, folder: Path, python: Path, how: str = "--constraint") -> subprocess.CompletedProcess[str]:
-    """Install the package and this checkout, whose version is a constraint, or overrides the package's requirement."""
-    ours = folder / "ours.txt"
-    ours.write_text(f"gymnasium @ {ROOT.as_uri()}\n")
-    wanted = (f"gymnasium[classic-control,mujoco] @ {ROOT.as_uri()}", trial.wanted or trial.package, *trial.also)
-    return run("uv", "pip", "install", "--quiet", "--python", str(python), how, str(ours), *wanted)
+def install(trial: Trial, python: Path, gymnasium: str, *how: str) -> subprocess.CompletedProcess[str]:
+    """Install gymnasium and the package, with what its program needs."""
+    command = ("uv", "pip", "install", "--quiet", "--python", str(python))
+    done = run(*command, *how, f"gymnasium{EXTRAS}{gymnasium}", trial.wanted or trial.package, *trial.also)
+    return done if done.returncode or not trial.alone else run(*command, "--no-deps", *trial.alone)
 
 
 def spoken(trial: Trial, printed: str) -> list[str]:
@@ -79,13 +89,13 @@ def spoken(trial: Trial, printed: str) -> list[str]:
     return [line for line in lines if line.startswith(ids)] if ids else lines[-1:]
 
 
-def metadata(python: Path, trial: Trial) -> tuple[str, str]:
-    """Returns a package's version, and which versions of gymnasium it requires; makes sure that ours is still there."""
+def metadata(python: Path, trial: Trial, gymnasium: str) -> tuple[str, str]:
+    """Returns a package's version, and its requirement of gymnasium; makes sure that the wanted one is still there."""
     code = "import sys, gymnasium, importlib.metadata as m; d = m.distribution(sys.argv[1]); " + (
         "print(gymnasium.__version__, d.version, *(d.requires or []), sep='\\n')"
     )
-    ours, version, *requires = run(str(python), "-c", code, trial.package).stdout.splitlines()
-    assert "palaestra" in ours, f"{trial.package} has put another gymnasium in the place of ours: {ours}"
+    there, version, *requires = run(str(python), "-c", code, trial.package).stdout.splitlines()
+    assert ("palaestra" in there) is (gymnasium == OURS), f"{trial.package} has put in another gymnasium: {there}"
     found = [match[1] for line in requires if _applies(line, trial) and (match := _REQUIRED.match(line))]
     return version, found[0].strip(" ()") if found else ""
 

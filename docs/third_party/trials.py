@@ -13,6 +13,7 @@ class Trial(NamedTuple):
         program: A file of this folder.
         arguments: Of that program.
         also: Other packages that the program needs, or versions of them.
+        alone: Others still, installed without those that they require.
         about: A short description of the package.
         wanted: The requirement to install instead of the name: with extras, or a version.
         note: A remark on the result.
@@ -25,6 +26,7 @@ class Trial(NamedTuple):
     also: tuple[str, ...] = ()
     wanted: str = ""
     note: str = ""
+    alone: tuple[str, ...] = ()
 
 
 def environments(
@@ -40,9 +42,46 @@ TRIALS = (
     Trial("stable-baselines3", "PPO, SAC, DQN and others in PyTorch", "stable_baselines3_ppo.py", also=TORCH),
     Trial("sb3-contrib", "more algorithms for Stable-Baselines3", "sb3_contrib_tqc.py", also=TORCH),
     Trial("tianshou", "algorithms in PyTorch", "tianshou_collect.py", also=TORCH),
-    Trial("torchrl", "PyTorch's own library", "torchrl_rollout.py", also=TORCH),
+    Trial(
+        "torchrl",
+        "PyTorch's own library",
+        "torchrl_rollout.py",
+        also=TORCH,
+        note="Of the 62 cases of its `test/libs/test_gym.py` for this API, 49 pass, 8 are skipped and 5 fail, the same "
+        "ones under Gymnasium: its workers do not import `ale_py`, and it converts no text space of Minigrid.",
+    ),
     Trial("ray", "RLlib, distributed training", "rllib_ppo.py", also=TORCH, wanted="ray[rllib]>=2.50"),
     Trial("d3rlpy", "learning from recorded data", "d3rlpy_dqn.py", also=TORCH),
+    Trial(
+        "rl-zoo3",
+        "training by commands, for Stable-Baselines3",
+        "rl_zoo3_video.py",
+        also=(*TORCH, "moviepy", "requests"),
+    ),
+    Trial(
+        "sheeprl",
+        "algorithms in Lightning",
+        "sheeprl_ppo_sac.py",
+        also=TORCH,
+        note="Its four commands, run by hand under Gymnasium 1.4.0, gave the same returns.",
+    ),
+    Trial("evotorch", "evolutionary search in PyTorch", "evotorch_pgpe.py", also=TORCH),
+    Trial(
+        "dopamine-rl",
+        "Google's algorithms in JAX",
+        "dopamine_dqn.py",
+        also=("jax==0.6.2", "jaxlib==0.6.2", "flax<0.11", "optax<0.2.6", "ale-py", "opencv-python-headless"),
+        note="With JAX 0.6: its requirement TensorFlow Probability does not import under newer ones.",
+        alone=("baselines==0.1.5", "cloudpickle", "joblib"),
+    ),
+    Trial(
+        "pufferlib",
+        "fast training; its emulation of flat spaces",
+        "pufferlib_emulation.py",
+        wanted="pufferlib==2.0.2",
+        also=("numpy>=2.0",),
+        note="The newest version that has a wheel: to build a later one downloads from GitHub.",
+    ),
     Trial("skrl", "algorithms in PyTorch and JAX", "skrl_wrap.py", also=TORCH),
     Trial(
         "imitation",

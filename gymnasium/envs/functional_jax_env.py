@@ -374,9 +374,12 @@ def vectorized(
     """
     base: Any = env.unwrapped
     if not hasattr(base, "func_env"):
+        own = not type(base).__module__.startswith("gymnasium.")
+        other = ", or try vectorization_mode='compiled', which takes ordinary classes" if own else ""
         raise Error(
             f"{base} cannot run under JAX: its dynamics are not a gymnasium.functional.FuncEnv, whose functions "
-            "could be traced"
+            "could be traced. Write them as one, and register it, gymnasium.register(id, func_env=...); or leave "
+            f"vectorization_mode out{other}"
         )
     metadata = {**base.metadata, "jax": True, "autoreset_mode": AutoresetMode(autoreset_mode)}
     limit, mode = max_episode_steps or 0, base.render_mode

@@ -20,17 +20,23 @@ _SHORT.maxother = _SHORT.maxstring = 120  # letters
 
 def action_outside(action: object, space: Space) -> ActionOutsideSpace:
     """Returns the error of an action that is not in `space`."""
-    text = f"The action {_SHORT.repr(action)} of type {type(action).__name__} is not one of {space}"
-    remedy = _remedy(action, space)
+    text = f"The action {described(action)} is not one of {space}"
+    remedy = remedy_for(action, space)
     return ActionOutsideSpace(f"{text}; {remedy}" if remedy else text)
 
 
-def _remedy(action: object, space: Space) -> str:
+def described(action: object) -> str:
+    """Returns an action, shortened, and its type."""
+    return f"{_SHORT.repr(action)} of type {type(action).__name__}"
+
+
+def remedy_for(action: object, space: Space) -> str:
+    """Returns what to pass in place of an action that is not in `space`, or ""."""
     if action is None:
         return "the policy returned None: let it return an action"
-    if isinstance(action, tuple) and len(action) == 2 and not isinstance(action[1], (int, float)):
+    if is_of_predict(action):
         return "of a pair of action and state, as `predict` returns, pass `action[0]`"
-    numbers = _numbers(action)
+    numbers = numbers_in(action)
     if isinstance(space, Discrete):
         return _remedy_for_integer(action, numbers, space)
     if not isinstance(space, Box):
@@ -40,12 +46,19 @@ def _remedy(action: object, space: Space) -> str:
     return _remedy_for_array(numbers, space)
 
 
-def _numbers(action: object) -> np.ndarray[Any, Any] | None:
+def is_of_predict(action: object) -> bool:
+    """Whether this may be the pair of action and state that `predict` of Stable-Baselines3 returns."""
+    return isinstance(action, tuple) and len(action) == 2 and not isinstance(action[1], (int, float))
+
+
+def numbers_in(action: object) -> np.ndarray[Any, Any] | None:
     """Returns the real numbers that an action of any kind holds, or None."""
     if isinstance(action, (str, bytes)):
         return None
     try:
         given = np.asarray(action)
+        if given.dtype.kind == "O" and any(part is None for part in given.flat):  # which NumPy reads as NaN
+            return None
         return given.astype(np.float64) if given.dtype.kind != "c" else None
     except (TypeError, ValueError, RuntimeError):  # such as a tensor on another device
         return None

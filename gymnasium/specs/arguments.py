@@ -16,6 +16,10 @@ _OWN_ENVS = "gymnasium.envs."
 _WORDS: Final = frozenset({"render_mode", "vectorization_mode", "autoreset_mode", "context", "observation_mode"})
 """Arguments that are words, none of them the name of a file, a module or a place in the network."""
 _WORDS_OF_OURS: Final = _WORDS | {"camera_name", "desc", "main_body", "map_name", "obs_type"}
+_LARGEST: Final = 8192
+"""No size or count of a file is beyond it: more may need more memory or time than there is."""
+_ANY_NUMBER: Final = frozenset({"seed", "max_episode_steps", "max_num_frames_per_episode"})
+"""Arguments whose size costs nothing."""
 _NUMBERS: Final = (bool, int, float, np.generic, np.ndarray, np.dtype, type, Enum)
 
 
@@ -38,6 +42,36 @@ def check_arguments(env_id: str, kwargs: Mapping[str, Any], registered: Any) -> 
                 f"The text makes {env_id!r} with {name}={value!r:.200}, which may name a file, a module or code; "
                 f"{REMEDY}"
             )
+
+
+def check_sizes(env_id: str, of: str, kwargs: Mapping[str, Any] | None, registered: Mapping[str, Any]) -> None:
+    """Refuse integers beyond 8,192, other than those registered, among the arguments of an environment or a wrapper.
+
+    Args:
+        env_id: The environment's id.
+        of: Whose arguments they are.
+        kwargs: The arguments.
+        registered: Those of the same name in the registry.
+
+    Raises:
+        gymnasium.error.Error: If one is refused.
+    """
+    for name, value in (kwargs or {}).items():
+        if not _is_small(name, value) and not (name in registered and data.equal(value, registered[name])):
+            raise Error(
+                f"The text makes {env_id!r} with {name}={value!r:.200} of {of!r}; a size or count beyond "
+                f"{_LARGEST:,} may need more memory or time than there is; {REMEDY}"
+            )
+
+
+def _is_small(name: str, value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(_is_small(str(key), part) for key, part in value.items())
+    if isinstance(value, (list, tuple)):
+        return all(_is_small(name, part) for part in value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind not in "iu" or bool((np.abs(value.astype(float)) <= _LARGEST).all())
+    return name in _ANY_NUMBER or not isinstance(value, (int, np.integer)) or abs(int(value)) <= _LARGEST
 
 
 def _is_data(name: str, value: object, words: frozenset[str]) -> bool:

@@ -96,7 +96,8 @@ class EnvSpec:
         The text is data, and `make` runs the code that it names. Therefore an entry point must be the one registered
         under the id; a wrapper must be one of `gymnasium.wrappers` that touches no file, module or function, or a class
         of a module that is already imported whose body says `safe_in_files = True`; and arguments of the environment
-        are those registered, numbers, or words that name none of these. This check imports nothing.
+        are those registered, words that name none of these, or numbers, sizes and counts up to 8,192. This check
+        imports nothing.
 
         Args:
             json_env_spec: The JSON text.
@@ -174,9 +175,11 @@ def _check_trust(spec: EnvSpec) -> None:
     for name in ("entry_point", "vector_entry_point"):
         trust.check_entry_point(spec.id, name, getattr(spec, name), known and getattr(known, name))
     arguments.check_arguments(spec.id, spec.kwargs, known)
+    arguments.check_sizes(spec.id, spec.id, spec.kwargs, {} if known is None else known.kwargs)
     for wrapper in spec.additional_wrappers:
         if known is None or wrapper not in known.additional_wrappers:
             trust.check_wrapper(spec.id, wrapper.entry_point, wrapper.kwargs)
+            arguments.check_sizes(spec.id, wrapper.name, wrapper.kwargs, {})
 
 
 # Saved models hold pickled specs: the pickles of every implementation expect them here.

@@ -237,20 +237,21 @@ class VectorWrapper(PassedBeginnings, VectorEnv[ObsType, ActType, ArrayType]):
     """
 
     env: VectorEnv[Any, Any, Any]
+    # Of the class, because the constructors of some subclasses set nothing but `env`.
+    _observation_space: Space | None = None
+    _action_space: Space | None = None
+    _single_observation_space: Space | None = None
+    _single_action_space: Space | None = None
+    _metadata: dict[str, Any] | None = None
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
         self.env = env
         if not isinstance(env, VectorEnv):
             single = ", or take the wrapper for one environment of gymnasium.wrappers" if isinstance(env, Env) else ""
             raise TypeError(
-                f"{type(self).__name__} wraps a gymnasium.vector.VectorEnv, but a {type(env)} came; make one with "
-                f"gymnasium.make_vec{single}"
+                f"{type(self).__name__} wraps a gymnasium.vector.VectorEnv, but a {type(env).__name__} came; make one "
+                f"with gymnasium.make_vec{single}"
             )
-        self._observation_space: Space | None = None
-        self._action_space: Space | None = None
-        self._single_observation_space: Space | None = None
-        self._single_action_space: Space | None = None
-        self._metadata: dict[str, Any] | None = None
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None

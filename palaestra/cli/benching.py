@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from shutil import get_terminal_size
+from statistics import median
+from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
 from gymnasium.core import Env
@@ -27,6 +29,11 @@ _BAR = 24  # columns at most
 _REST = 62  # columns of the table besides the bars
 _OWN = "vector_entry_point"  # the mode in which make_vec takes the environment's own vector class
 _SEED = 0
+_PARTS = 3  # measurements of a mode, of which the median counts
+_DEFERRED = 10_000  # steps after which Box2D loads machine code
+_LONGEST = 2.0  # s, for an environment that takes longer for so many steps
+_CLOSE = 1.1  # times as fast: below, two modes are told apart by chance
+_NOISY = 1.5
 _SUSPICIOUS = 10_000  # number of environments from which their memory is estimated first
 
 
@@ -40,6 +47,7 @@ class Measurement(NamedTuple):
         speed: Steps of single environments per second; 0 if the mode is unavailable, or failed.
         remark: The class that ran it, or the reason why none could.
         failed: Whether an environment raised an exception.
+        spread: The highest speed by the lowest, of several measurements whose median is `speed`.
     """
 
     mode: str
@@ -47,6 +55,7 @@ class Measurement(NamedTuple):
     speed: float
     remark: str = ""
     failed: bool = False
+    spread: float = 1.0
 
     @property
     def label(self) -> str:
@@ -151,11 +160,29 @@ def _too_large(requested: RequestedEnv, mode: str, n: int) -> str:
 
 
 def _single(requested: RequestedEnv, seconds: float) -> Measurement:
-    def speed(env: Env) -> float:
-        benchmark_step(env, seconds, _SEED)  # deferred imports happen now, for forked workers too
-        return benchmark_step(env, seconds, _SEED)
+    def speed(env: Env) -> tuple[float, float]:
+        _warm_up(env, seconds)  # for forked workers too
+        return _steadied(lambda: benchmark_step(env, seconds / _PARTS, _SEED))
 
     return _measured("single", 1, requested.made(), speed)
+
+
+def _warm_up(env: Env, seconds: float) -> None:
+    """Step for so long, and until what is deferred has happened: imports, and the machine code of Box2D."""
+    start, steps = perf_counter(), 0
+    env.action_space.seed(_SEED)
+    env.reset(seed=_SEED)
+    while perf_counter() - start < seconds or (steps <= _DEFERRED and perf_counter() - start < _LONGEST):
+        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        steps += 1
+        if terminated or truncated:
+            env.reset()
+
+
+def _steadied(measure: Callable[[], float]) -> tuple[float, float]:
+    """Returns the median of several speeds, so that one pause of the machine does not count, and their spread."""
+    speeds = [measure() for _ in range(_PARTS)]
+    return median(speeds), max(speeds) / min(speeds)
 
 
 def _vector(requested: RequestedEnv, mode: str, n: int, seconds: float) -> Measurement:
@@ -167,15 +194,20 @@ def _vector(requested: RequestedEnv, mode: str, n: int, seconds: float) -> Measu
         return Measurement(mode, n, 0.0, f"not available: {one_line(error)}")
     if own and not isinstance(env.unwrapped, CompiledVectorEnv):
         mode = "own"
-    return _measured(mode, n, env, lambda env: benchmark_vector_step(env, seconds, _SEED))
+
+    def speed(env: VectorEnv) -> tuple[float, float]:
+        return _steadied(lambda: benchmark_vector_step(env, seconds / _PARTS, _SEED))
+
+    return _measured(mode, n, env, speed)
 
 
-def _measured(mode: str, n: int, env: AnyEnv, speed: Callable[[AnyEnv], float]) -> Measurement:
+def _measured(mode: str, n: int, env: AnyEnv, speed: Callable[[AnyEnv], tuple[float, float]]) -> Measurement:
     """Returns a measurement, and closes the environment; an exception becomes part of the measurement."""
     try:
         with warnings.catch_warnings(), closing(env):
             warnings.filterwarnings("ignore", ".*ERROR: ")  # workers log at length the errors that are also raised here
-            return Measurement(mode, n, speed(env), type(env.unwrapped).__name__)
+            found, spread = speed(env)
+            return Measurement(mode, n, found, type(env.unwrapped).__name__, spread=spread)
     except Exception as error:  # after any error, the other modes can still be measured
         return Measurement(mode, n, 0.0, f"failed: {described(error)}", failed=True)
 
@@ -201,11 +233,18 @@ def _verdict(requested: RequestedEnv, single: Measurement, results: Sequence[Mea
     if sum(result.speed > 0 for result in results) < 2:
         return []
     best = max(results, key=lambda result: result.speed)
+    spread = max(_CLOSE, *(result.spread for result in (single, *results)))
+    close = [result.label for result in results if result is not best and result.speed * spread > best.speed]
     lines = [f"best here: {best.label}, {best.speed:,.0f} steps/s"]
     if single.speed:  # without it there is nothing to compare with
-        lines[0] += f", {best.speed / single.speed:.1f} times a single environment"
+        if best.mode != "single":
+            lines[0] += f", {best.speed / single.speed:.1f} times a single environment"
         why = _WHY[best.remark if best.remark == _TRANSLATED else best.mode]
         lines.append(f"why: {why.format(cost=f'{1e6 / single.speed:,.1f}', cores=os.cpu_count())}")
+    if close:
+        lines.append(f"about as fast: {', '.join(close)}")
+    if spread > _NOISY:
+        lines.append(f"the machine was busy: the same mode differed up to {spread:.1f} times; try --seconds 10")
     if best.mode != "single":
         lines.append(f"to use it: {_call(requested, best)}")
     return lines
@@ -214,10 +253,10 @@ def _verdict(requested: RequestedEnv, single: Measurement, results: Sequence[Mea
 _TRANSLATED = PlainVectorEnv.__name__
 
 _WHY = {
-    "single": "a step takes {cost} us, and batching or sending it to a worker costs more than it saves",
-    "sync": "a step takes {cost} us, which is less than sending it to a worker process and back costs",
-    "async": "a step takes {cost} us, long enough that sharing it among worker processes on {cores} cores pays",
-    "ray": "a step takes {cost} us, long enough that sharing it among the machines of a cluster pays",
+    "single": "a step takes {cost} us alone, and no other mode was faster",
+    "sync": "a step takes {cost} us alone, and no other mode was faster",
+    "async": "a step takes {cost} us alone, and worker processes on {cores} cores share them",
+    "ray": "a step takes {cost} us alone, and the machines of a cluster share them",
     "own": "the environment's own vector class steps the whole batch at once (a single step takes {cost} us)",
     "compiled": "its dynamics are compiled, so the whole batch steps without Python in between "
     "(a single step takes {cost} us)",

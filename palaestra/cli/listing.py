@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterable
 from shutil import get_terminal_size
+from textwrap import shorten
 from typing import Any
 
 from gymnasium.dependencies import install_command
@@ -15,7 +16,9 @@ from palaestra.cli.families import GAMES, MOVED, about, condition, family_of, is
 from palaestra.cli.policies import find_in_current_folder
 
 _HEADER = ("environment", "steps", "solved from", "older", "elsewhere", "about")
-_WIDE = 110  # columns from which there is room for descriptions
+_WIDE = 100  # columns from which there are descriptions, and where the terminal's number is unknown
+_GAP = 3  # columns between two of the table, at most
+_LEAST = 24  # columns that a description needs
 
 
 def list_environments(family: str | None, modules: Iterable[str], every: bool, as_json: bool) -> int:
@@ -96,8 +99,15 @@ def _facts(family: str, environments: list[list[EnvSpec]]) -> dict[str, Any]:
 
 def _table(environments: list[list[EnvSpec]]) -> None:
     """Print the environments of a family; columns in which nothing stands are left out, but for the first three."""
-    is_wide = get_terminal_size((_WIDE, 24)).columns >= _WIDE
-    rows = sorted((*_row(versions), about(versions[-1]) if is_wide else "") for versions in environments)
+    facts = [_row(versions) for versions in environments]
+    columns = [(title, *column) for title, *column in zip(_HEADER[:-1], *facts, strict=True)]
+    taken = sum(_GAP + max(map(len, cells)) for i, cells in enumerate(columns) if i < 3 or any(cells[1:]))
+    width = get_terminal_size((_WIDE, 24)).columns
+    room = width - taken - _GAP if width >= _WIDE else 0
+    texts = [
+        shorten(about(versions[-1]), room, placeholder=" ...") if room >= _LEAST else "" for versions in environments
+    ]
+    rows = sorted((*row, text) for row, text in zip(facts, texts, strict=True))
     filled = [i for i in range(len(_HEADER)) if i < 3 or any(row[i] for row in rows)]
     console.table([[row[i] for i in filled] for row in rows], [_HEADER[i] for i in filled])
     if any(row[4] for row in rows):

@@ -109,6 +109,18 @@ def _runner(spec: EnvSpec) -> str:
     return "compiled" if runs_dynamics(spec) else _RUN[default_mode(spec, num_envs=2)]
 
 
+def _compiles(spec: EnvSpec) -> str:
+    """Returns whether the source of a class is accepted as machine code; "" for one that has a vector class here."""
+    if spec.entry_point is None or spec.vector_entry_point is not None or _entry_point(spec).startswith("gymnasium."):
+        return ""
+    try:
+        found = explain(spec.id)
+    except Exception:  # `show` has more to print
+        return ""
+    reasons = f"`gymnasium check {spec.id} --compile` says why"
+    return 'yes: make_vec(..., vectorization_mode="compiled")' if found.compiles else f"no: {reasons}"
+
+
 def _entry_point(spec: EnvSpec) -> str:
     return spec.entry_point if isinstance(spec.entry_point, str) else "a callable"
 
@@ -120,6 +132,7 @@ def _registered(spec: EnvSpec) -> _Rows:
         ("solved from", "not defined" if threshold is None else f"a mean return of {threshold:g}"),
         ("deterministic", "no, even with equal seeds" if spec.nondeterministic else "yes, for equal seeds"),
         ("make_vec runs it", _runner(spec)),
+        *([("as machine code", compiles)] if (compiles := _compiles(spec)) else []),
         ("entry point", _entry_point(spec)),
     ]
 

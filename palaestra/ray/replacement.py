@@ -69,7 +69,7 @@ class Resuming:
         setup = self._setups(worker, resumption=worker.journal.resumption(worker.observations))
         worker.start(self._supervisor.placement, setup, worker.waiting(), avoid)
         self.resumed.update(worker.envs)
-        self._supervisor.notices.append(f"{failure.account}; another actor resumes its work")
+        self._supervisor.notices.append(f"{failure.in_one_line()}; another actor resumes its work")
         return True
 
     def set_again(self, name: str, values: Any) -> None:
@@ -112,6 +112,5 @@ class Restarting:
         if len(moves) < len(waiting):
             self._supervisor.failures.append(failure)
         else:
-            text = "\n\n".join(filter(None, (failure.account, failure.trace)))
-            self._supervisor.notices.append(f"{text}; its actor is started anew")
+            self._supervisor.notices.append(f"{failure.in_one_line()}; its actor is started anew")
         return True

@@ -257,14 +257,23 @@ def test_exception_in_call_leaves_all_usable() -> None:
     assert envs.closed
 
 
-def test_every_failure_is_logged() -> None:
-    """Two messages for each environment that failed, and one that the last is raised."""
+def test_every_worker_that_failed_is_logged_in_one_line() -> None:
+    """With the line that raised; the tracebacks are in the cause of the exception."""
     envs: AsyncVectorEnv[Any, Any] = AsyncVectorEnv(faulty("exception") * 2, num_workers=2)
+    envs.reset()
+    with pytest.warns(UserWarning, match="ERROR") as record, pytest.raises(KeyError) as raised:
+        envs.step(batch(GOOD, GOOD, BAD, GOOD, GOOD, BAD))
+    texts = [str(warning.message) for warning in record]
+    assert len(texts) == 2
+    for env, text in zip((2, 5), texts, strict=True):
+        assert re.search(rf"Environment {env} .* raised KeyError: 'lost', at .*\.py:\d+", text)
+        assert "\n" not in text
+    assert "Traceback" in str(raised.value.__cause__)
+
+
+def test_environments_of_one_worker_share_its_line() -> None:
+    envs: AsyncVectorEnv[Any, Any] = AsyncVectorEnv(faulty("exception") * 2, num_workers=1)
     envs.reset()
     with pytest.warns(UserWarning, match="ERROR") as record, pytest.raises(KeyError):
         envs.step(batch(GOOD, GOOD, BAD, GOOD, GOOD, BAD))
-    texts = [str(warning.message) for warning in record]
-    assert len(texts) == 5
-    assert "Environment 2" in texts[0]
-    assert "Traceback" in texts[1]
-    assert "Environment 5" in texts[2]
+    assert [re.findall(r"and 1 more", str(warning.message)) for warning in record] == [["and 1 more"]]

@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 
 import gymnasium as gym
-from gymnasium.error import ActionOutsideSpace, DeprecatedWrapper, Error, NameNotFound, ResetNeeded
+from gymnasium.error import (
+    ActionOutsideSpace,
+    DeprecatedEnv,
+    DeprecatedWrapper,
+    InvalidAction,
+    NameNotFound,
+    NotAnId,
+    ResetNeeded,
+)
 from gymnasium.spaces import Box, Discrete
 from gymnasium.spaces.outside import action_outside
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
@@ -77,9 +85,9 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "floats": (lambda: carts().step([0.0, 1.0, 0.0]), ActionOutsideSpace, "astype(int)"),
     "columns": (lambda: carts().step([[0], [1], [0]]), ValueError, "np.reshape(actions, (3,))"),
     "predict of a batch": (lambda: carts().step((np.array([0, 1, 0]), None)), ValueError, "pass `actions[0]`"),
-    "a class": (lambda: gym.make(Still), TypeError, "Still is a class: call Still()"),  # type: ignore[arg-type]  # the mistake
-    "a class of a batch": (lambda: gym.make_vec(Still, 4), Error, "SyncVectorEnv([Still] * n)"),  # type: ignore[arg-type]  # the mistake
-    "an environment": (lambda: gym.make(Still()), TypeError, "use it as it is"),  # type: ignore[arg-type]  # the mistake
+    "a class": (lambda: gym.make(Still), NotAnId, "Still is a class: call Still()"),  # type: ignore[arg-type]  # the mistake
+    "a class of a batch": (lambda: gym.make_vec(Still, 4), NotAnId, "SyncVectorEnv([Still] * n)"),  # type: ignore[arg-type]  # the mistake
+    "an environment": (lambda: gym.make(Still()), NotAnId, "use it as it is"),  # type: ignore[arg-type]  # the mistake
     "environments in sync": (lambda: SyncVectorEnv([cart(), cart()]), TypeError, "put `lambda:` before"),
     "environments in async": (lambda: AsyncVectorEnv([cart(), cart()]), TypeError, "put `lambda:` before"),
     "a function for many": (lambda: SyncVectorEnv(cart), TypeError, "[lambda: gymnasium.make(...)] * n"),  # type: ignore[arg-type]  # the mistake
@@ -94,6 +102,31 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "environments of a batch": (lambda: carts().envs, AttributeError, 'vectorization_mode="sync"'),
     "super of a wrapper": (lambda: unfinished_wrapper().reset(), AttributeError, "super().__init__(env)"),
     "a wrapper of a class": (lambda: gym.wrappers.TimeLimit(Still, 3), TypeError, "Still(...)"),  # type: ignore[arg-type]  # the mistake
+    "a limit of a batch": (
+        lambda: gym.wrappers.TimeLimit(carts(), 3),
+        TypeError,
+        "make_vec(..., max_episode_steps=...)",
+    ),  # type: ignore[type-var,arg-type]  # the mistake
+    "a wrapper of a batch": (
+        lambda: gym.wrappers.NormalizeReward(carts()),  # type: ignore[type-var,arg-type]  # the mistake
+        TypeError,
+        "a CartPoleVectorEnv, a batch, came; use gymnasium.wrappers.vector.NormalizeReward",
+    ),
+    "a wrapper of each": (
+        lambda: gym.wrappers.AddWhiteNoise(carts(), 0.5),  # type: ignore[attr-defined]  # the mistake
+        TypeError,
+        "wrappers=[lambda env: AddWhiteNoise(env, ...)]",
+    ),
+    "a misspelt mode": (
+        lambda: gym.make_vec("CartPole-v1", 2, vectorization_mode="asnc"),
+        ValueError,
+        "'asnc' came; did you mean 'async'?",
+    ),
+    "an old version": (
+        lambda: gym.make("Pendulum-v0"),
+        DeprecatedEnv,
+        'There is no version v0 of Pendulum: v1 has replaced it; use `gymnasium.make("Pendulum-v1")`',
+    ),
     "vector.make": (lambda: gym.vector.make("CartPole-v1"), AttributeError, "gymnasium.make_vec"),
     "from vector import make": (lambda: imported("make", "gymnasium.vector"), ImportError, "gymnasium.make_vec"),
     "wrappers.Monitor": (lambda: gym.wrappers.Monitor, AttributeError, "`wrappers.RecordVideo`"),
@@ -115,7 +148,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a misspelt vector_kwarg": (
         lambda: gym.make_vec("CartPole-v1", 2, vector_kwargs={"copyy": True}),
         TypeError,
-        "Neither CartPoleVectorEnv nor SyncVectorEnv takes 'copyy', which came in vector_kwargs; did you mean 'copy'?",
+        "SyncVectorEnv got an unexpected keyword argument 'copyy' in vector_kwargs; did you mean 'copy'?",
     ),
     "an unknown id": (lambda: gym.make("Nope-v0"), NameNotFound, "import the package that registers it"),
     "a misspelt id": (
@@ -147,6 +180,31 @@ def test_the_message_says_what_to_write(mistake: str) -> None:
         call()
     assert remedy in str(raised.value)
     assert type(raised.value).__module__ == kind.__module__
+
+
+NO_ACTIONS: list[tuple[Any, str]] = [
+    (None, "None of type NoneType"),
+    ("x", "'x' of type str"),
+    ({}, "{} of type dict"),
+    ([None], "[None] of type list"),
+    (["a"], "['a'] of type list"),
+    ((np.zeros(6), None), "pass `action[0]`"),
+]
+
+
+NEWEST = sorted({(spec.namespace, spec.name): id for id, spec in gym.registry.items()}.values())
+
+
+@pytest.mark.parametrize("env_id", [env_id for env_id in NEWEST if not env_id.startswith("GymV")])
+def test_an_action_of_another_kind_is_named(env_id: str) -> None:
+    """By each environment, before anything moves."""
+    env = gym.make(env_id)
+    env.reset(seed=1)
+    for action, named in NO_ACTIONS:
+        with pytest.raises(InvalidAction) as raised:
+            env.step(action)
+        assert named in str(raised.value)
+    env.close()
 
 
 @pytest.mark.parametrize("name", ["Bandit", "Trading", "Nope", "Maze", "Snake", "Test", "GridWorld"])
@@ -257,3 +315,21 @@ def test_a_draw_of_the_old_gym() -> None:
     with pytest.raises(AttributeError, match=r"write np_random.integers\(...\)"):
         env.step(0)
     del gym.registry["Old-v0"]
+
+
+class Pushed(Still):
+    """It computes with its action, as most classes of users do."""
+
+    def step(self, action: Any) -> tuple[np.ndarray, Any, bool, bool, dict[str, Any]]:
+        return np.zeros(2, np.float32), float(action - 0.5), False, False, {}
+
+
+@pytest.mark.parametrize("space", [Discrete(2), Box(-1, 1, (2,))], ids=str)
+def test_the_pair_of_predict_is_named_for_any_class(space: Any) -> None:
+    """By the checker of `make`, before the class raises something of its own."""
+    env: Any = gym.wrappers.PassiveEnvChecker(Pushed())
+    env.unwrapped.action_space = space
+    env.reset(seed=1)
+    with pytest.warns(UserWarning, match=r"pass `action\[0\]`") as caught, pytest.raises(TypeError):
+        env.step((space.sample(), None))
+    assert len(caught) == 1

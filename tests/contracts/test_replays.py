@@ -226,3 +226,13 @@ def test_actions_as_lists_and_in_other_dtypes(tmp_path: Path) -> None:
     for action in (1, np.int8(0), np.array(1)):
         env.step(action)
     assert_equal(tmp_path, 5)
+
+
+def test_a_spec_with_wrong_arguments_is_refused_when_it_runs(tmp_path: Path) -> None:
+    env = wrappers.RecordReplays(make("CartPole-v1"), tmp_path)
+    play_alone(env, 1)
+    env.close()
+    data = deepcopy(replays(tmp_path)[0]._data)
+    data["spec"] = data["spec"].replace('"kwargs": {}', '"kwargs": {"unheard_of": 1}', 1)
+    with pytest.raises(ValueError, match=r"the spec of .* is refused"):
+        Replay(data).verify()

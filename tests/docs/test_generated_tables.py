@@ -50,3 +50,13 @@ def test_the_page_tells_the_days_of_the_first_and_the_last_trial():
 
     assert told("2026-11-22").endswith("packages were tried on 2026-11-22")
     assert told("2026-11-26").endswith("packages were tried between 2026-11-22 and 2026-11-26")
+
+
+def test_a_library_that_ran_under_gymnasium_too_has_one_row_with_both_outputs():
+    found = results()
+    same, other = TRIALS[0].package, TRIALS[1].package
+    found[same]["reference"] = found[same]["said"]
+    found[other]["reference"] = ["Error: another <value>"]
+    rows = [line.split(" | ") for line in trial_tables(found).splitlines() if line.startswith("| [**")]
+    ends = {package: [row[3:] for row in rows if f"**{package}**" in row[0]] for package in (same, other)}
+    assert ends == {same: [["the same |"]], other: [["Error: another &lt;value> |"]]}

@@ -22,6 +22,8 @@ def unexpected(error: TypeError) -> str | None:
 def refusal(error: TypeError, creator: Callable[..., Any], env_id: str, kwargs: dict[str, Any]) -> str:
     """Returns the message for an error of the constructor of one environment.
 
+    Its own message stays, because programs look for `unexpected keyword argument 'NAME'` in it and then leave NAME out.
+
     Args:
         error: The error.
         creator: The constructor.
@@ -30,23 +32,28 @@ def refusal(error: TypeError, creator: Callable[..., Any], env_id: str, kwargs: 
     """
     arguments = _arguments(creator)
     name = unexpected(error)
-    text = f"{error}; raised while making {env_id!r} with {kwargs!r}, whose constructor takes {_listed(arguments)}"
+    text = f"{error}; raised while making {env_id!r}"
+    listed = f"{text} with {kwargs!r}, whose constructor takes {_listed(arguments)}"
     if name not in kwargs:  # it is one that the constructor passes on itself
-        return text
+        return listed
     if is_attribute(creator, name):
         return (
-            f"{env_id!r} takes no argument {name!r}: set it afterwards, `env.unwrapped.{name} = {kwargs[name]!r}`, "
+            f"{text}: set {name!r} afterwards, `env.unwrapped.{name} = {kwargs[name]!r}`, "
             f"or in a batch with `make_vec({env_id!r}, n, params={{{name!r}: {kwargs[name]!r}}})`"
         )
     meant = meant_by(name, [one.name for one in arguments])
-    return f"{env_id!r} takes no argument {name!r}; did you mean {meant!r}?" if meant else text
+    return f"{text}; did you mean {meant!r}?" if meant else listed
 
 
 def meant_by(name: str, known: Iterable[str]) -> str | None:
     """Returns the argument, one of these or of `make`, that a misspelt name stands for; None if none is close."""
+    if name in _BY_MAKE:  # spelt right: `make` passes `render_mode` on, and the constructor lacks it
+        return None
     if name in _OTHER_NAMES:
         return _OTHER_NAMES[name]
-    close = get_close_matches(name, [*known, *_BY_MAKE], n=1, cutoff=0.7)
+    # A vector class of another package may lack one of `make`.
+    others = [one for one in (*known, *_BY_MAKE) if one != name]
+    close = get_close_matches(name, others, n=1, cutoff=0.7)
     return close[0] if close else None
 
 

@@ -56,7 +56,7 @@ def find_spec(env_id: str) -> EnvSpec:
             f"Using the latest version {found.id!r} of {env_id!r}; write the version, so that a new one does not "
             "change the behaviour of your program"
         )
-    elif latest is not None and version is not None and version < latest:
+    elif found is not None and latest is not None and version is not None and version < latest:
         deprecation(f"{env_id!r} is out of date: use the newer version v{latest}, {get_env_id(ns, name, latest)!r}")
     if found is None:
         check_version_exists(ns, name, version)
@@ -141,9 +141,7 @@ def check_version_exists(ns: str | None, name: str, version: int | None) -> None
     if version > versions[-1]:
         listed = ", ".join(f"v{v}" for v in versions)
         raise VersionNotFound(f"{missing}; available: {listed}; use {suggestions.make_line(ns, name)}")
-    raise DeprecatedEnv(
-        f"{missing}, which is outdated; use {get_env_id(ns, name, versions[-1])}: {suggestions.make_line(ns, name)}"
-    )
+    raise DeprecatedEnv(f"{missing}: v{versions[-1]} has replaced it; use {suggestions.make_line(ns, name)}")
 
 
 def _specs(ns: str | None, name: str) -> list[EnvSpec]:

@@ -13,7 +13,7 @@ from gymnasium.envs._registry.dynamics import Single
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.envs._registry.suggestions import not_an_id
-from gymnasium.error import Error
+from gymnasium.error import Error, NotAnId
 from gymnasium.specs import EnvSpec, WrapperSpec, load_env_creator
 
 
@@ -37,6 +37,7 @@ def make(
     Raises:
         gymnasium.error.Error: If the id is malformed or unknown, or has no entry point for one environment.
         gymnasium.error.UnsupportedMode: If the environment lists its render modes, but not the requested one.
+        gymnasium.error.NotAnId: If `id` is neither an id nor a spec; it is a TypeError, too.
         TypeError: If the constructor does not take the arguments, or returns no `Env`.
         ValueError: If a wrapper of the spec cannot be remade.
     """
@@ -62,7 +63,7 @@ def _spec(id: str | EnvSpec) -> EnvSpec:
     if isinstance(id, str):
         return find_spec(id)
     if not isinstance(id, EnvSpec):
-        raise TypeError(not_an_id("make", id))
+        raise NotAnId(not_an_id("make", id))
     return id
 
 

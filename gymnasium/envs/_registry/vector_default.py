@@ -58,14 +58,14 @@ def check_taken(vector_class: Any, vector_kwargs: Mapping[str, object], name: st
     """
     _, *parameters = inspect.signature(vector_class).parameters
     known = [parameter for parameter in parameters if parameter not in _FILLED]
-    who, verb = f"{name} takes no", "it takes"
+    who, verb = name, "it takes"
     if instead_of is not None:
         known += [name for name in getattr(instead_of, "vector_kwargs", ()) if name not in known]
-        who, verb = f"Neither {instead_of.__name__} nor {name} takes", "they take"
+        who, verb = f"{instead_of.__name__} and {name}", "they take"
     for unknown in vector_kwargs.keys() - set(known):
         meant = get_close_matches(unknown, known, n=1)
         advice = f"did you mean {meant[0]!r}?" if meant else f"{verb} {', '.join(known)}"
-        raise TypeError(f"{who} {unknown!r}, which came in vector_kwargs; {advice}")
+        raise TypeError(f"{who} got an unexpected keyword argument {unknown!r} in vector_kwargs; {advice}")
 
 
 def own_vector_class(spec: EnvSpec) -> Any:

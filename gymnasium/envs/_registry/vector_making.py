@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from difflib import get_close_matches
 from enum import Enum
 from functools import partial
 from inspect import signature
@@ -28,7 +29,7 @@ from gymnasium.envs._registry.vector_default import (
     taken,
     with_one_limit,
 )
-from gymnasium.error import Error
+from gymnasium.error import Error, NotAnId
 from gymnasium.logger import info, shows_info, warn
 from gymnasium.specs import EnvSpec, load_env_creator
 from gymnasium.utils._counts import cores, positive
@@ -88,6 +89,7 @@ def make_vec(
     Raises:
         ValueError: If `vectorization_mode` is none of `VectorizeMode`, or `num_envs` is not positive; or for `params`
             that the environments do not have or refuse.
+        gymnasium.error.NotAnId: If `id` is neither an id nor a spec; it is a TypeError, too.
         gymnasium.error.Error: If the id is unknown, or the environment lacks the requirements of the mode, or the mode
             does not take an argument.
         TypeError: If JAX cannot trace the environment.
@@ -227,7 +229,7 @@ def _spec(id: str | EnvSpec) -> EnvSpec:
         return find_spec(id)
     if isinstance(id, EnvSpec):
         return id
-    raise Error(not_an_id("make_vec", id))
+    raise NotAnId(not_an_id("make_vec", id))
 
 
 def default_mode(spec: EnvSpec, num_envs: int) -> VectorizeMode:
@@ -246,7 +248,9 @@ def _mode(requested: VectorizeMode | str) -> VectorizeMode:
         return VectorizeMode(requested)
     except ValueError:
         valid = [mode.value for mode in VectorizeMode]
-        raise ValueError(f"make_vec expects a vectorization_mode of {valid}, but {requested!r} came") from None
+        near = get_close_matches(str(requested).lower(), valid, n=1)
+        advice = f"; did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"make_vec expects a vectorization_mode of {valid}, but {requested!r} came{advice}") from None
 
 
 def _has_vector_entry_point(spec: EnvSpec) -> bool:
@@ -424,7 +428,7 @@ def _from_dynamics(
     kwargs = {"max_episode_steps": spec.max_episode_steps, **kwargs}
     limit = kwargs.pop("max_episode_steps")
     check_taken(vectorized, vector_kwargs, "FunctionalJaxVectorEnv")
-    env = make(spec, max_episode_steps=-1, disable_env_checker=True, **kwargs)
+    env = make(spec, **{**kwargs, "max_episode_steps": -1, "disable_env_checker": True})
     try:
         envs: VectorEnv = vectorized(env, num_envs, limit, **vector_kwargs)
     finally:

@@ -173,7 +173,8 @@ class MujocoEnv(Env[NDArray[np.float64], NDArray[np.floating]]):
             n_frames: The number of time steps.
 
         Raises:
-            gymnasium.error.ActionOfWrongShape: If the shape is different; it is an InvalidAction and a ValueError.
+            gymnasium.error.ActionOfWrongShape: If the shape is different, or the control is not made of numbers; it is
+                an InvalidAction and a ValueError.
             gymnasium.error.ActionOutsideSpace: If the control holds NaN. Nothing moves in either case.
         """
         self._step_mujoco_simulation(checked_control(ctrl, self.model.nu), n_frames)

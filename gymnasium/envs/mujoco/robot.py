@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gymnasium.envs.mujoco.engine import mujoco
 from gymnasium.envs.mujoco.mujoco_env import MujocoEnv
 from gymnasium.envs.mujoco.settings import Settings
-from gymnasium.envs.mujoco.simulator import ModelSource, Readings
+from gymnasium.envs.mujoco.simulator import ModelSource, Readings, as_control
 from gymnasium.envs.mujoco.tasks.task import Outcome, Task
 from gymnasium.spaces.box import Box
 from gymnasium.utils.ezpickle import EzPickle
@@ -76,12 +76,12 @@ class RobotEnv(Settings, MujocoEnv, EzPickle):
         """Act for `frame_skip` time steps of the model.
 
         Raises:
-            gymnasium.error.ActionOfWrongShape: If the action has another shape than (nu,); it is an InvalidAction and a
-                ValueError.
+            gymnasium.error.ActionOfWrongShape: If the action has another shape than (nu,) or is not made of numbers; it
+                is an InvalidAction and a ValueError.
             gymnasium.error.ActionOutsideSpace: If it holds NaN. Nothing moves in either case.
         """
         task, readings = self.task, self._read()
-        action = np.asarray(action)
+        action = as_control(action, self.model.nu)
         before = task.before(readings, self)
         self.do_simulation(action, self.frame_skip)
         if self._asked:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from gymnasium.envs.mujoco.engine import mujoco, without_clock
 from gymnasium.error import ActionOfWrongShape, ActionOutsideSpace
+from gymnasium.spaces.box import Box
+from gymnasium.spaces.outside import described, numbers_in, remedy_for
 
 ASSETS = path.join(path.dirname(__file__), "assets")
 
@@ -177,19 +179,36 @@ def checked_control(control: object, size: int) -> np.ndarray:
     """Returns `control` as an array of shape (size,).
 
     Raises:
-        gymnasium.error.ActionOfWrongShape: If its shape is different.
+        gymnasium.error.ActionOfWrongShape: If its shape is different, or it does not consist of numbers.
         gymnasium.error.ActionOutsideSpace: If it holds NaN.
     """
-    found = np.asarray(control)
+    found = as_control(control, size)
     if found.shape != (size,):
-        raise ActionOfWrongShape(
-            f"The action has the shape {found.shape}, but {(size,)} is needed, a number for each actuator, as in "
-            "env.action_space.sample()"
-        )
+        raise _no_control(control, size)
     total = found.dot(found)
     if total != total:
         raise ActionOutsideSpace(f"An action must not hold NaN, but {control!r} came")
     return found
+
+
+def as_control(control: object, size: int) -> np.ndarray:
+    """Returns `control` as an array of any shape.
+
+    Raises:
+        gymnasium.error.ActionOfWrongShape: If it does not consist of numbers; the message says that `size` are needed.
+    """
+    try:
+        found = np.asarray(control)
+    except ValueError as error:  # ragged
+        raise _no_control(control, size) from error
+    if found.dtype.kind not in "biuf" and numbers_in(control) is None:
+        raise _no_control(control, size)
+    return found
+
+
+def _no_control(control: object, size: int) -> ActionOfWrongShape:
+    needed = f"The action {described(control)} does not have the shape {(size,)}, a number for each actuator"
+    return ActionOfWrongShape(f"{needed}; {remedy_for(control, Box(-np.inf, np.inf, (size,), np.float64))}")
 
 
 def divergence(data: mujoco.MjData) -> NDArray[np.int32]:

@@ -14,7 +14,8 @@ from gymnasium.logger import WARN, at_level, undressed
 from gymnasium.utils.env_checker._rules import RULES, Severity
 
 _MARKED = re.compile(r"\b(G\d{3}): ")
-_REMEDY = "; convert it with "
+_REPEATED = re.compile(r" \(expecting numpy array dtype to be \w+\)")  # words for filters of older programs
+_REMEDIES = ("; convert it with ", "; declare ")
 
 
 class Finding(NamedTuple):
@@ -105,13 +106,16 @@ def finding(rule: str, place: str, message: str) -> Finding:
 
 
 def _from_text(place: str, text: str) -> Finding | None:
-    text = undressed(text)
+    text = _REPEATED.sub("", undressed(text))
     marked = _MARKED.search(text)
     if marked is None or marked[1] not in RULES:
         return None
     found = finding(marked[1], place, text[marked.end() :])
-    _, says, remedy = text.rpartition(_REMEDY)  # a remedy for this very value
-    return found._replace(remedy=f"{_REMEDY.removeprefix('; ')}{remedy}") if says else found
+    for begins in _REMEDIES:  # a remedy for this very value
+        _, says, remedy = text.rpartition(begins)
+        if says:
+            return found._replace(remedy=f"{begins.removeprefix('; ')}{remedy}")
+    return found
 
 
 def _crash(check: Check, error: Exception) -> Finding:

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
-from gymnasium.error import Error
-from gymnasium.logger import deprecation, warn
+from gymnasium.error import Error, InvalidAction
+from gymnasium.logger import ERROR, at_level, deprecation, warn
+from gymnasium.spaces.outside import action_outside, is_of_predict
+from gymnasium.spaces.space import Space
 from gymnasium.utils.passive_env_checker._findings import described
 from gymnasium.utils.passive_env_checker._observations import check_obs
 
@@ -52,6 +54,28 @@ def _hints_of_old_draws() -> Iterator[None]:
         raise
 
 
+@contextmanager
+def _hints_of_predict(action: object, space: Space) -> Iterator[None]:
+    """After a step with the pair that `predict` returns, whatever it raises: a warning that says what to pass."""
+    try:
+        yield
+    except InvalidAction:  # which says so itself
+        raise
+    except Exception:
+        _warn_of_predict(action, space)
+        raise
+    _warn_of_predict(action, space)
+
+
+def _warn_of_predict(action: object, space: Space) -> None:
+    if not is_of_predict(action):
+        return
+    with at_level(ERROR):  # without the warning of a Box about a tuple
+        is_inside = space.contains(action)
+    if not is_inside:
+        warn(str(action_outside(action, space)))
+
+
 def _check_reset_signature(env: Env) -> None:
     parameters = inspect.signature(env.reset).parameters
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
@@ -71,7 +95,7 @@ def _check_reset_signature(env: Env) -> None:
 
 def _missing_argument(rule: str, env: Env, name: str, declaration: str) -> str:
     return (
-        f"{rule}: reset() must take the keyword `{name}`, but that of {type(env).__name__} does not; write "
+        f"{rule}: reset() must take the keyword `{name}`, but that of {type(env).__name__} does not; declare "
         f"`def reset(self, *, {declaration}, ...)`"
     )
 
@@ -84,7 +108,7 @@ def env_step_passive_checker(env: Env, action: object) -> Any:
             space.
         gymnasium.error.Error: If the tuple has neither 5 nor (as before Gym 0.26) 4 elements.
     """
-    with _hints_of_old_draws():
+    with _hints_of_old_draws(), _hints_of_predict(action, env.action_space):
         result = env.step(action)
     expected = "step() must return (observation, reward, terminated, truncated, info)"
     if not isinstance(result, tuple):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gymnasium.core import ActType, ObsType
 from gymnasium.error import AlreadyPendingCallError, NoAsyncCallError
-from gymnasium.logger import warn
+from gymnasium.logger import info, warn
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.beginnings import (
     CHECK,
@@ -283,7 +283,8 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         failures = self._end_workers(timeout)
         self._end.detach()
         for failure in failures:
-            warn("An environment could not be closed: %s\n\n%s", failure.account, failure.trace)
+            warn("An environment could not be closed: %s", failure.in_one_line())
+            info("%s", failure.in_full())
 
     def _check_idle(self, method: str) -> None:
         self._check_nothing_pending(method)

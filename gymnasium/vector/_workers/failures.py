@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import pickle
+import re
 import signal
 import traceback
 from collections.abc import Callable, Sequence
@@ -12,6 +13,8 @@ from typing import NoReturn
 
 from gymnasium.logger import error
 from gymnasium.vector._workers.pickling import by_value, referring
+
+_PLACE = re.compile(r'^ *File "(.+)", line (\d+)', re.MULTILINE)
 
 
 class WorkerError(RuntimeError):
@@ -41,9 +44,23 @@ class Failure:
     error: BaseException | None = None
     trace: str = ""
 
-    def exception(self) -> Exception:
-        """Returns the exception to raise: the environment's own, with the account as its cause, or a `WorkerError`."""
-        account = WorkerError("\n\n".join(filter(None, (self.account, self.trace))))
+    def in_one_line(self) -> str:
+        """Returns the first line of the account, and the place of an exception."""
+        line = self.account.partition("\n")[0]
+        places = _PLACE.findall(self.trace)
+        return f"{line}, at {places[-1][0]}:{places[-1][1]}" if places else line
+
+    def in_full(self) -> str:
+        """Returns the account and the traceback."""
+        return "\n\n".join(filter(None, (self.account, self.trace)))
+
+    def exception(self, text: str = "") -> Exception:
+        """Returns the exception to raise: the environment's own, or a `WorkerError`.
+
+        Args:
+            text: That of the `WorkerError`, which is the cause of the environment's own; by default the full account.
+        """
+        account = WorkerError(text or self.in_full())
         if not isinstance(self.error, Exception):
             return account
         if hasattr(self.error, "add_note"):
@@ -123,12 +140,13 @@ def _restored(form: bytes) -> BaseException:
 
 
 def raise_last(failures: Sequence[Failure]) -> NoReturn:
-    """Log all failures, and raise the last."""
-    for failure in failures:
-        error("%s", failure.account)
-        error("%s", failure.trace or "There is no traceback")
-    error("The last of these %s errors is raised now", len(failures))
-    raise failures[-1].exception()
+    """Warn of each worker that failed, in one line, and raise the last failure, with all tracebacks."""
+    last_of_workers = {failure.pid: failure for failure in failures}
+    for pid, failure in last_of_workers.items():
+        others = sum(other.pid == pid for other in failures) - 1
+        error("%s%s", failure.in_one_line(), f", and {others} more of its environments raised" if others else "")
+    different = {failure.trace: failure for failure in failures}
+    raise failures[-1].exception("\n\n".join(failure.in_full() for failure in different.values()))
 
 
 def death(envs: list[int], pid: int | None, how: str) -> Failure:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gymnasium.logger import warn
+from gymnasium.logger import info, warn
 from gymnasium.vector._workers.arena import Layout, Memory
 from gymnasium.vector._workers.board import Board
 from gymnasium.vector._workers.failures import Failure
@@ -63,7 +63,8 @@ class Restarter:
         if worker.attempts >= _ATTEMPTS or (self.calling and not worker.gone):
             return False
         for failure in failures:
-            warn("%s; its worker is started anew", "\n\n".join(filter(None, (failure.account, failure.trace))))
+            warn("%s; its worker is started anew", failure.in_one_line())
+            info("%s", failure.in_full())
         attempts = worker.attempts + 1
         self._supervisor.discard(worker)
         self._supervisor.restore(worker, missing)

@@ -73,5 +73,7 @@ class Resumer:
             worker.repeat(request)
         worker.awaited, worker.abandoned = missing.awaited, set(missing.abandoned)
         self._supervisor.resumed.update(worker.envs)
-        self._supervisor.notices += [f"{failure.account}; another worker resumes its work" for failure in failures]
+        self._supervisor.notices += [
+            f"{failure.in_one_line()}; another worker resumes its work" for failure in failures
+        ]
         return True

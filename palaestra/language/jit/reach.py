@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import struct
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from enum import Enum
@@ -91,6 +92,10 @@ class Reach:
         if _is_compiled(value):
             self._note(repr(sorted(getattr(value, "targetoptions", {}).items())))
             return self.function(value.py_func, lambda copy: self.made_alike(copy, value))
+        if (written := _written_by(value)) is not None:
+            self._note(f"intrinsic {written.__qualname__}", *_code_parts(written.__code__))
+            self._note(*_value_parts(tuple(cell.cell_contents for cell in written.__closure__ or ())))
+            return value
         if isinstance(value, ModuleType) and value.__name__.partition(".")[0] not in _KNOWN:
             return self._namespace(value, used)
         if isinstance(value, type) and not is_of_values(value):
@@ -118,6 +123,16 @@ class Reach:
 def _is_compiled(value: Any) -> bool:
     """Whether a value is a function compiled by Numba, which need not be imported for the question."""
     return type(value).__module__.startswith("numba.") and isinstance(getattr(value, "py_func", None), FunctionType)
+
+
+def _written_by(value: Any) -> FunctionType | None:
+    """Returns the function of this package that writes the code of an intrinsic of Numba's; None for anything else.
+
+    The intrinsic itself pickles by a number of its process.
+    """
+    function = getattr(value, "__wrapped__", None) if type(value).__module__.startswith("numba.") else None
+    is_ours = isinstance(function, FunctionType) and function.__module__.startswith("gymnasium.")
+    return function if is_ours else None
 
 
 def _code_parts(code: CodeType) -> Iterator[str | bytes]:
@@ -174,6 +189,8 @@ class _Values:
             yield from self._of_type(value)
         elif isinstance(value, (ModuleType, BuiltinFunctionType)):
             yield f"known {value.__name__}"
+        elif isinstance(value, FunctionType) and _is_known(value):
+            yield f"known {value.__module__}.{value.__name__}"
         else:
             yield from self._of_object(value)
 
@@ -205,6 +222,13 @@ class _Values:
         yield f"{getattr(make, '__module__', '')}.{getattr(make, '__qualname__', '')}"
         for part in rest:
             yield from self.parts(list(part) if isinstance(part, Iterator) else part)
+
+
+def _is_known(function: FunctionType) -> bool:
+    """Whether a function is a global one of Python's or Numba's, whose versions count anyhow."""
+    home = function.__module__
+    is_theirs = home.partition(".")[0] in (*_KNOWN, "copyreg")  # by which objects are pickled
+    return is_theirs and getattr(sys.modules.get(home), function.__name__, None) is function
 
 
 _UNLIKE: dict[int, Any] = {}  # keeps objects alive, so that no other object gets the id of one of them

@@ -130,6 +130,11 @@ class Replay:
         """
         return self.spec.make(**kwargs)
 
+    def _made(self) -> Env:
+        """Returns a new environment; arguments of the file that its constructor does not take are a ValueError."""
+        with refusing(f"the spec of {self!r}"):
+            return self.make()
+
     @property
     def beginning(self) -> dict[str, Any]:
         """Further settings at the beginning of the episode, besides its seed and options; empty if there are none."""
@@ -158,7 +163,7 @@ class Replay:
             gymnasium.error.InvalidAction: If an action does not fit the environment. Nothing has run then.
             ValueError: If the environment consists of other layers.
         """
-        own = self.make() if env is None else None
+        own = self._made() if env is None else None
         playing: Env = own if env is None else env  # type: ignore[assignment]  # one of them is there
         try:
             self._check_actions(playing.action_space)
@@ -184,7 +189,7 @@ class Replay:
             gymnasium.error.InvalidAction: If an action does not fit the environment.
             ValueError: If the environment consists of other layers.
         """
-        own = self.make() if env is None else None
+        own = self._made() if env is None else None
         playing: Env = own if env is None else env  # type: ignore[assignment]  # one of them is there
         try:
             steps, difference = self._compared(playing)

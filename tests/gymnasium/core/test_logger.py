@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import io
+import os
 import subprocess
 import sys
 import warnings
@@ -86,6 +87,36 @@ def test_a_warning_of_the_package_takes_one_line():
     assert low.startswith("gymnasium.spaces.box:1: UserWarning: WARN: ")
     assert low.endswith("(<string>:3)")
     assert high.endswith("(<string>:3)")
+
+
+WORKERS = """
+import sys
+import gymnasium
+
+class Beyond(gymnasium.Env):
+    observation_space, action_space = gymnasium.spaces.Discrete(1), gymnasium.spaces.Discrete(1)
+
+    def reset(self, *, seed=None, options=None):
+        return 5, {}
+
+if __name__ == "__main__":
+    made = lambda: gymnasium.wrappers.PassiveEnvChecker(Beyond())
+    envs = gymnasium.vector.AsyncVectorEnv([made], context=sys.argv[1])
+    envs.reset()
+    envs.close()
+"""
+
+
+@pytest.mark.parametrize("context", ["spawn", "forkserver"])
+def test_a_warning_of_a_worker_process_names_no_line_of_pythons(context, tmp_path):
+    """The outermost frame there is `<string>:1`, of `multiprocessing`."""
+    program = tmp_path / "program.py"
+    program.write_text(WORKERS, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    command = [sys.executable, str(program), context]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "WARN: G" in done.stderr
+    assert "<string>" not in done.stderr
 
 
 @pytest.mark.parametrize("text", ["\x1b[33mWARN: a (b) c (d.py:3)\x1b[0m", "ERROR: a (b) c (/e f/d.py:30)", "a (b) c"])

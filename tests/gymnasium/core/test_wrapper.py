@@ -259,3 +259,19 @@ def test_an_action_wrapper_changes_actions_only():
 def test_the_one_method_is_for_the_subclass(kind, method):
     with pytest.raises(NotImplementedError, match=rf"{kind.__name__} must define {method}\(self, {method}\)"):
         getattr(kind(Inner()), method)(0)
+
+
+@pytest.mark.parametrize("kind", [Wrapper, ObservationWrapper, ActionWrapper, RewardWrapper])
+def test_a_constructor_that_sets_nothing_but_env(kind):
+    """As old programs have them."""
+
+    class Bare(kind):
+        def __init__(self, env):
+            self.env = env
+
+    env = Bare(Inner())
+    assert (env.action_space, env.observation_space) == (Discrete(2), Discrete(3))
+    assert (env.metadata, env.reward_range, env.spec) == (Inner.metadata, (-float("inf"), float("inf")), None)
+    env.action_space = Discrete(5)
+    assert (env.action_space, env.env.action_space) == (Discrete(5), Discrete(2))
+    assert Bare(Inner()).action_space == Discrete(2)

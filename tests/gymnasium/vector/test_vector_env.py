@@ -92,7 +92,7 @@ def sync(**kwargs: Any) -> Any:
 
 
 def test_a_wrapper_is_put_around_vector_environments_only() -> None:
-    with pytest.raises(TypeError, match="counting"):
+    with pytest.raises(TypeError, match="a Counting came"):
         VectorWrapper(counting(1)[0]())  # type: ignore[arg-type]
 
 
@@ -135,6 +135,24 @@ def test_what_is_set_on_a_wrapper_hides_the_inner(name: str) -> None:
 
     assert getattr(envs, name) is value
     assert getattr(inner, name) is before
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [VectorWrapper, VectorObservationWrapper, VectorActionWrapper, VectorRewardWrapper],
+    ids=lambda kind: kind.__name__,
+)
+def test_a_constructor_that_sets_nothing_but_env(kind: Any) -> None:
+    """As old programs have them."""
+
+    class Only(kind):  # type: ignore[misc]  # of several kinds
+        def __init__(self, env: Any) -> None:
+            self.env = env
+
+    inner = sync()
+    envs = Only(inner)
+    for name in ("observation_space", "action_space", "single_observation_space", "single_action_space", "metadata"):
+        assert getattr(envs, name) is getattr(inner, name)
 
 
 def test_the_generator_and_closed_are_set_inside() -> None:

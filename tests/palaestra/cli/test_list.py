@@ -147,3 +147,13 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
         "elsewhere": [],
     }
     assert families["toy_text"]["condition"] == "ready"
+
+
+def test_the_list_fits_100_columns_in_a_pipe(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert main(["list", "--all"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 100
+    assert any("keep the pole from falling" in line for line in lines)

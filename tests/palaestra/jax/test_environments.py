@@ -292,6 +292,24 @@ def test_make_vec_says_why_an_environment_does_not_trace() -> None:
         FunctionalJaxEnv(Blackjack()).reset(seed=0)
 
 
+def test_make_vec_leaves_out_the_checker_under_jax() -> None:
+    assert gym.make_vec("CartPole-v1", 2, vectorization_mode="jax", disable_env_checker=True).num_envs == 2
+
+
+class Plain(gym.Env):
+    """An ordinary class."""
+
+    observation_space, action_space = gym.spaces.Discrete(2), gym.spaces.Discrete(2)
+
+
+def test_make_vec_of_an_ordinary_class_under_jax_says_what_to_do() -> None:
+    spec = gym.envs.registration.EnvSpec("Plain-v0", entry_point=Plain)
+    with pytest.raises(gym.error.Error, match=r"register\(id, func_env=\.\.\.\).*vectorization_mode='compiled'"):
+        gym.make_vec(spec, 2, vectorization_mode="jax")
+    with pytest.raises(gym.error.Error, match=r"leave vectorization_mode out$"):
+        gym.make_vec("LunarLander-v3", 2, vectorization_mode="jax")
+
+
 def test_make_vec_refuses_wrappers_under_jax() -> None:
     with pytest.raises(Error, match="allows no wrappers"):
         gym.make_vec("CartPole-v1", 2, vectorization_mode="jax", wrappers=[gym.Wrapper])

@@ -92,3 +92,28 @@ def test_what_is_registered_passes() -> None:
     assert EnvSpec.from_json(text).kwargs == {"path": "a/b"}
     with pytest.raises(Error, match="may name a file"):
         EnvSpec.from_json(text.replace("a/b", "/etc/passwd"))
+
+
+@pytest.mark.parametrize(
+    ("env_id", "kwargs", "wrapper"),
+    [
+        ("CartPole-v1", {"num_envs": 10**12}, None),
+        ("Hopper-v5", {"frame_skip": 2**40}, None),
+        ("Hopper-v5", {"width": np.int64(10**9)}, None),
+        ("CartPole-v1", {}, ("FrameStackObservation", {"stack_size": 10**12})),
+        ("CartPole-v1", {}, ("RepeatAction", {"num_repeats": 2**62})),
+        ("CartPole-v1", {}, ("ReshapeObservation", {"shape": (1, 10**9)})),
+    ],
+)
+def test_sizes_and_counts_are_bounded(env_id: str, kwargs: dict[str, Any], wrapper: tuple[str, Any] | None) -> None:
+    wrappers = () if wrapper is None else (WrapperSpec(wrapper[0], f"gymnasium.wrappers:{wrapper[0]}", wrapper[1]),)
+    text = EnvSpec(env_id, kwargs=kwargs, additional_wrappers=wrappers).to_json()
+    with pytest.raises(Error, match=r"beyond 8,192.*trusted=True"):
+        EnvSpec.from_json(text)
+    assert EnvSpec.from_json(text, trusted=True).kwargs == kwargs
+
+
+def test_a_seed_or_a_limit_may_be_of_any_size() -> None:
+    limit = WrapperSpec("TimeLimit", "gymnasium.wrappers:TimeLimit", {"max_episode_steps": 10**9})
+    text = EnvSpec("CartPole-v1", kwargs={"seed": 2**40}, additional_wrappers=(limit,)).to_json()
+    assert EnvSpec.from_json(text).kwargs == {"seed": 2**40}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from gymnasium.core import Env, Wrapper
 from gymnasium.envs.classic_control.cartpole import CartPoleEnv
-from gymnasium.envs.registration import EnvSpec, WrapperSpec, make, register, registry, spec
+from gymnasium.envs.registration import EnvSpec, WrapperSpec, make, make_vec, register, registry, spec
 from gymnasium.error import Error, InvalidMetadata, UnsupportedMode
 from gymnasium.wrappers.common import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from tests.gymnasium.envs.registry import toys
@@ -261,3 +262,25 @@ def test_metadata_that_is_no_dict_is_refused() -> None:
 def test_a_spec_made_by_hand_is_made() -> None:
     env = make(EnvSpec("Hand-v0", toys.Toy, kwargs={"size": 3}))
     assert env.unwrapped.size == 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("maker", [make, lambda id, **kwargs: make_vec(id, 2, **kwargs)], ids=["make", "make_vec"])
+@pytest.mark.parametrize("id", ["HalfCheetah-v5", "CartPole-v1", "FrozenLake-v1", "LunarLander-v3"])
+@pytest.mark.parametrize("name", ["frameskip", "gravity_", "tau", "max_steps", "nonsense"])
+def test_a_refused_argument_keeps_pythons_words(maker: Callable[..., Any], id: str, name: str) -> None:
+    """TorchRL tries `frameskip`, and leaves it out of the next call if these words are in the message."""
+    pytest.importorskip({"H": "mujoco", "L": "Box2D"}.get(id[0], "numpy"))
+    with pytest.raises(TypeError, match=rf"__init__\(\) got an unexpected keyword argument '{name}'"):
+        maker(id, **{name: 3})
+
+
+def test_a_mode_that_the_constructor_lacks_is_not_explained_by_itself() -> None:
+    class Picture(Env[int, int]):
+        metadata = {"render_modes": ["rgb_array"]}
+
+        def __init__(self, rendering: bool = True) -> None: ...
+
+    register("Picture-v0", Picture)
+    refused = r"keyword argument 'render_mode'; raised while making 'Picture-v0' with .*takes rendering: bool = True$"
+    with pytest.raises(TypeError, match=refused):
+        make("Picture-v0", render_mode="rgb_array")

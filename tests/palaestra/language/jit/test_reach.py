@@ -150,3 +150,25 @@ print(*(t.digest(t.PAIRS[n][0](t.PAIRS[n][1])) for n in t.PAIRS))
     for seed in ("1", "2"):
         there = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": seed}
         assert subprocess.check_output([sys.executable, "-c", program], env=there, text=True).split() == here
+
+
+FAMILIES = """
+from gymnasium.envs.box2d._fast.stand_ins import STAND_INS
+from gymnasium.envs.box2d._lander import machine_code as lander
+from gymnasium.envs.box2d._walker import machine_code as walker
+from palaestra.language.jit.reach import Reach
+
+for family in (lander, walker):
+    reach = Reach(STAND_INS)
+    for function in family.FUNCTIONS:
+        reach.function(function)
+    print(reach.digest())
+"""
+
+
+def test_another_process_finds_the_machine_code_of_box2d() -> None:
+    """Its functions reach intrinsics and functions of C, which Numba pickles by a number of the process."""
+    there = {**os.environ, "PYTHONPATH": str(ROOT)}
+    first, second = (subprocess.check_output([sys.executable, "-c", FAMILIES], env=there, text=True) for _ in range(2))
+    assert first == second
+    assert len(set(first.split())) == 2
