@@ -57,7 +57,7 @@ def _bash(commands: list[Command], zsh: bool) -> str:
     values = "\n".join(f"        {option}) words={' '.join(words)!r}; options= ;;" for option, words in choices.items())
     names = " ".join(command.name for command in commands)
     load = "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" if zsh else ""
-    return f"""{load}_gymnasium() {{
+    return f"""{load}_palaestra() {{
     local ids={" ".join(_ids())!r}
     local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" options= words=
     if [ "$COMP_CWORD" -eq 1 ]; then
@@ -75,7 +75,7 @@ def _bash(commands: list[Command], zsh: bool) -> str:
         *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
     esac
 }}
-complete -o default -F _gymnasium gymnasium
+complete -o default -F _palaestra palaestra
 """
 
 
@@ -86,12 +86,12 @@ def _bash_words(command: Command) -> str:
 def _fish(commands: list[Command]) -> str:
     takers = " ".join(command.name for command in commands if command.takes_id)
     lines = [
-        "complete -c gymnasium -n __fish_use_subcommand -l version -d 'the version'",
-        f"complete -c gymnasium -f -n '__fish_seen_subcommand_from {takers}' -a '{' '.join(_ids())}'",
+        "complete -c palaestra -n __fish_use_subcommand -l version -d 'the version'",
+        f"complete -c palaestra -f -n '__fish_seen_subcommand_from {takers}' -a '{' '.join(_ids())}'",
     ]
     for command in commands:
-        seen = f"complete -c gymnasium -n '__fish_seen_subcommand_from {command.name}'"
-        lines.append(f"complete -c gymnasium -f -n __fish_use_subcommand -a {command.name} -d '{command.help}'")
+        seen = f"complete -c palaestra -n '__fish_seen_subcommand_from {command.name}'"
+        lines.append(f"complete -c palaestra -f -n __fish_use_subcommand -a {command.name} -d '{command.help}'")
         if command.words:
             lines.append(f"{seen} -f -a '{' '.join(command.words)}'")
         for option in command.options:

@@ -67,7 +67,7 @@ examples:
 
 def build_parser() -> ArgumentParser:
     """Returns the parser; its results have the function to call in `command`."""
-    top = Parser("gymnasium", description="Reinforcement-learning environments.", **with_examples(_EXAMPLES))
+    top = Parser("palaestra", description="Reinforcement-learning environments.", **with_examples(_EXAMPLES))
     # The root package is always loaded here; importing it by name would invert the layers.
     version = sys.modules["gymnasium"].__version__
     top.add_argument("--version", action="version", version=f"palaestra {version}")

@@ -117,7 +117,7 @@ def _compiles(spec: EnvSpec) -> str:
         found = explain(spec.id)
     except Exception:  # `show` has more to print
         return ""
-    reasons = f"`gymnasium check {spec.id} --compile` says why"
+    reasons = f"`palaestra check {spec.id} --compile` says why"
     return 'yes: make_vec(..., vectorization_mode="compiled")' if found.compiles else f"no: {reasons}"
 
 

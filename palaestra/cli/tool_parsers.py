@@ -94,7 +94,7 @@ _COMPLETION_EXAMPLES = """\
 examples:
   palaestra completion bash >> ~/.bashrc
   palaestra completion zsh >> ~/.zshrc
-  palaestra completion fish > ~/.config/fish/completions/gymnasium.fish
+  palaestra completion fish > ~/.config/fish/completions/palaestra.fish
 """
 
 

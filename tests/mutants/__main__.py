@@ -1,7 +1,7 @@
-"""Puts small faults into a copy of the package, one at a time, and tells which ones the tests beside them miss.
+"""Puts small faults into a copy of the packages, one at a time, and tells which ones the tests beside them miss.
 
-    python -m tests.mutants --count 300             as many, anywhere
-    python -m tests.mutants --seed 2 wrappers/      others, in the modules whose path begins so
+    python -m tests.mutants --count 300                    as many, anywhere
+    python -m tests.mutants --seed 2 gymnasium/wrappers/  others, in the modules whose path begins so
 
 A survivor is a fault that no test noticed. `EQUIVALENT` in `known.py` lists those that change nothing that anyone could
 see, each with its reason; they do not count.
@@ -24,6 +24,7 @@ from tests.mutants.faults import Fault, fault, places
 from tests.mutants.known import EQUIVALENT
 
 ROOT = Path(__file__).parents[2]
+PACKAGES = ("gymnasium", "palaestra")
 WANTED = 0.9
 
 
@@ -51,10 +52,9 @@ def noticed(copy: Path, tests: list[str], timeout: float) -> bool | None:
 
 def chosen(prefixes: list[str], count: int, seed: int) -> list[tuple[str, Fault]]:
     """Faults drawn from all places of the modules that have tests beside them."""
-    package = ROOT / "gymnasium"
-    paths = sorted(path.relative_to(package).as_posix() for path in package.rglob("*.py"))
+    paths = sorted(path.relative_to(ROOT).as_posix() for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
     paths = [path for path in paths if tests_of(path) and (not prefixes or path.startswith(tuple(prefixes)))]
-    sources = {path: (package / path).read_text(encoding="utf-8") for path in paths}
+    sources = {path: (ROOT / path).read_text(encoding="utf-8") for path in paths}
     found = [(path, place) for path in paths for place in range(places(sources[path]))]
     drawn = random.Random(seed).sample(found, min(count, len(found)))
     return [(path, fault(sources[path], place)) for path, place in drawn]
@@ -62,7 +62,7 @@ def chosen(prefixes: list[str], count: int, seed: int) -> list[tuple[str, Fault]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("paths", nargs="*", help="beginnings of paths in the package (all)")
+    parser.add_argument("paths", nargs="*", help="beginnings of paths (all)")
     parser.add_argument("--count", type=int, default=300, help="of faults (300)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice (1)")
     parser.add_argument("--timeout", type=float, default=180.0, help="seconds of the tests of one fault (180)")
@@ -70,7 +70,7 @@ def main() -> None:
     missed, equal, tried = [], 0, 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copy = Path(folder)
-        for name in ("gymnasium", "tests", "docs", "examples", "benchmarks"):
+        for name in (*PACKAGES, "tests", "docs", "examples", "benchmarks"):
             shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "_build", "results"))
         for file in filter(Path.is_file, ROOT.glob("*.*")):
             shutil.copy(file, copy)
@@ -80,7 +80,7 @@ def main() -> None:
             if tuple(beside) not in sound and noticed(copy, beside, 10 * options.timeout) is not False:
                 sys.exit(f"{' '.join(beside)} fail without a fault")
             sound.add(tuple(beside))
-            target = copy / "gymnasium" / path
+            target = copy / path
             before = target.read_text(encoding="utf-8")
             target.write_text(one.source, encoding="utf-8")
             result = noticed(copy, beside, options.timeout)

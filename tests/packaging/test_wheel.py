@@ -66,8 +66,8 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     """And every file of the package that is no Python."""
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert all(name.startswith("gymnasium/") for name in names)
-    files = {path for path in (ROOT / "gymnasium").rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    packages = ("gymnasium", "palaestra")
+    files = {path for name in packages for path in (ROOT / name).rglob("*") if path.is_file() and path.suffix != ".pyc"}
     assert names == {path.relative_to(ROOT).as_posix() for path in files}
     assert wheel.stat().st_size < 2_000_000
 
@@ -76,7 +76,7 @@ def test_the_archive_of_sources_holds_what_the_wheel_is_built_from(dist: Path) -
     (made,) = dist.glob("*.tar.gz")
     with tarfile.open(made) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    assert {"pyproject.toml", "README.md", "LICENSE", "gymnasium/py.typed"} <= names
+    assert {"pyproject.toml", "README.md", "LICENSE", "gymnasium/py.typed", "palaestra/py.typed"} <= names
     assert not any("left_over" in name for name in names)
     assert made.stat().st_size < 3_000_000
 
@@ -86,7 +86,7 @@ def test_a_program_runs(extra: str, wheel: Path, python: Path, tmp_path: Path) -
     install(python, f"{wheel}[{extra}]" if extra else wheel)
     (tmp_path / "program.py").write_text(PROGRAMS[extra], encoding="utf-8")
     call(python, "program.py", at=tmp_path)
-    assert "CartPole-v1" in call(python.with_name("gymnasium"), "show", "CartPole-v1", at=tmp_path)
+    assert "CartPole-v1" in call(python.with_name("palaestra"), "show", "CartPole-v1", at=tmp_path)
 
 
 def test_the_type_checker_knows_it(wheel: Path, python: Path, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from importlib import metadata
 
 import numpy as np
 
+from gymnasium._extensions import is_own_module
+
 _OURS = {"mujoco": "mujoco", "box2d": "box2d", "atari": "ale-py", "phys2d": "jax", "tabular": "jax"}
 
 
@@ -25,7 +27,7 @@ def versions(entry_point: object) -> dict[str, str]:
         "numpy": np.__version__,
     }
     parts = module_of(entry_point).split(".")
-    own = parts[0] == "gymnasium"
+    own = is_own_module(parts[0])
     library = _OURS.get(parts[2]) if own and len(parts) > 2 else None if own else parts[0]
     if library:
         try:

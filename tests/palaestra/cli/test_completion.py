@@ -33,8 +33,8 @@ def test_bash(words: list[str], expected: list[str], tmp_path: Path, capsys: pyt
     """Commands, ids, options, and the words that an option takes."""
     path = tmp_path / "completion.bash"
     path.write_text(script("bash", capsys))
-    typed = " ".join(f"'{word}'" for word in ["gymnasium", *words])
-    code = f"source {path}; COMP_WORDS=({typed}); COMP_CWORD={len(words)}; _gymnasium; echo ${{COMPREPLY[@]}}"
+    typed = " ".join(f"'{word}'" for word in ["palaestra", *words])
+    code = f"source {path}; COMP_WORDS=({typed}); COMP_CWORD={len(words)}; _palaestra; echo ${{COMPREPLY[@]}}"
 
     done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
 
@@ -53,7 +53,7 @@ def test_fish(capsys: pytest.CaptureFixture[str]) -> None:
     """A line for each command, option and set of words."""
     lines = script("fish", capsys).splitlines()
 
-    assert all(line.startswith("complete -c gymnasium ") for line in lines)
+    assert all(line.startswith("complete -c palaestra ") for line in lines)
     assert any(line.endswith("-a bench -d 'measure the speed of an environment'") for line in lines)
     assert any("from run'" in line and line.endswith("-l render -xa 'human ansi'") for line in lines)
     assert any("CartPole-v1" in line for line in lines)

@@ -108,12 +108,12 @@ def test_the_command_explains_what_is_wrong(arguments: list[str], reason: str, c
 def test_every_file_of_the_page_is_packed() -> None:
     """And what the modules ask for is among them."""
     lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
-    data = next(line for line in lines if line.startswith('gymnasium = ["py.typed"'))
+    data = next(line for line in lines if line.startswith('palaestra = ["py.typed"'))
     patterns = re.findall(r'"([^"]+)"', data)
-    packed = {name for pattern in patterns for name in glob(pattern, root_dir=ROOT / "gymnasium", recursive=True)}
+    packed = {name for pattern in patterns for name in glob(pattern, root_dir=ROOT / "palaestra", recursive=True)}
 
     files = [path for path in PAGE.rglob("*") if path.is_file()]
-    assert {str(path.relative_to(ROOT / "gymnasium")) for path in files} <= packed
+    assert {str(path.relative_to(ROOT / "palaestra")) for path in files} <= packed
     assert PAGE / "vendor" / "uPlot.LICENSE" in files
     for path in PAGE.glob("*.js"):
         for name in re.findall(r'from "(\./[^"]+)"', path.read_text(encoding="utf-8")):

@@ -9,6 +9,7 @@ from collections.abc import Mapping as Named
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from palaestra.language.plain.refusals import Refused
 from palaestra.language.plain.sources import NoSource, source_of
@@ -89,7 +90,7 @@ def is_foreign(function: FunctionType, kind: type[Any]) -> bool:
     own = {base.__module__.partition(".")[0] for base in kind.__mro__ if base not in (Env, object)}
     if top in own or function.__module__ == "__main__":
         return False
-    return top in sys.stdlib_module_names or "site-packages" in function.__code__.co_filename or top == "gymnasium"
+    return top in sys.stdlib_module_names or "site-packages" in function.__code__.co_filename or is_own_module(top)
 
 
 def _passed(scope: Evaluation, code: Code) -> ast.expr:

@@ -153,9 +153,8 @@ print(*(t.digest(t.PAIRS[n][0](t.PAIRS[n][1])) for n in t.PAIRS))
 
 
 FAMILIES = """
-from gymnasium.envs.box2d._fast.stand_ins import STAND_INS
-from gymnasium.envs.box2d._lander import machine_code as lander
-from gymnasium.envs.box2d._walker import machine_code as walker
+from palaestra.box2d.stand_ins import STAND_INS
+from palaestra.box2d import lander, walker
 from palaestra.language.jit.reach import Reach
 
 for family in (lander, walker):
