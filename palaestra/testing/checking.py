@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.functional.laws import LAWS, params_of
+from gymnasium.functional.laws import LAWS, Law, params_of
 from gymnasium.functional.mistakes import check_written, instance_of
 from palaestra.runner import CompiledVectorEnv
 from palaestra.runner.batch.trial import Difference, tried
@@ -32,7 +32,7 @@ def check_func_env(
     """
     func_env, _ = instance_of(func_env, {})
     check_written(func_env)
-    laws = (*LAWS, compiled_gives_the_same)
+    laws: tuple[Law, ...] = (*LAWS, compiled_gives_the_same)
     notes = [note for law in laws for note in law(func_env, seed=seed, steps=steps, params=params)]
     return Checked(notes, runners_of(func_env, seed=seed, params=params))
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from enum import Enum
 from functools import partial
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from gymnasium._extensions import extension
 from gymnasium.core import Env
@@ -430,10 +430,10 @@ def _from_dynamics(
     check_taken(vectorized, vector_kwargs, "FunctionalJaxVectorEnv")
     env = make(spec, **{**kwargs, "max_episode_steps": -1, "disable_env_checker": True})
     try:
-        envs: VectorEnv = vectorized(env, num_envs, limit, **vector_kwargs)
+        envs: Any = vectorized(env, num_envs, limit, **vector_kwargs)
     finally:
         env.close()
-    return envs
+    return cast("VectorEnv", envs)
 
 
 def _refuse(spec: EnvSpec, mode: str, arguments: dict[str, object]) -> None:

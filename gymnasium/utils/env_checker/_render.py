@@ -68,7 +68,8 @@ def _check_mode(spec: EnvSpec, mode: str) -> None:
 
 def _made(spec: EnvSpec, mode: str) -> Env:
     try:
-        return spec.make(render_mode=mode)
+        env: Env = spec.make(render_mode=mode)
+        return env
     except (DependencyNotInstalled, UnsupportedMode):
         raise
     except Exception as error:

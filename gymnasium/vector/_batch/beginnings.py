@@ -137,7 +137,8 @@ class PassedBeginnings(Beginnings):
         self.env._begin_with(randomization)
 
     def _params_now(self, name: str) -> Sequence[Any] | NDArray[Any] | None:
-        return self.env._params_now(name)
+        values: Sequence[Any] | NDArray[Any] | None = self.env._params_now(name)
+        return values
 
     def _check_step(self, actions: object) -> None:
         passes_on = type(self).__module__.startswith(OWN_MODULES) and not hasattr(self, "actions")

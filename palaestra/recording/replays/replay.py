@@ -128,7 +128,8 @@ class Replay:
         Raises:
             gymnasium.error.Error: If it cannot be made.
         """
-        return self.spec.make(**kwargs)
+        env: Env = self.spec.make(**kwargs)
+        return env
 
     def _made(self) -> Env:
         """Returns a new environment; arguments of the file that its constructor does not take are a ValueError."""
