@@ -27,6 +27,19 @@ from gymnasium.utils import seeding
 from gymnasium.utils._missing import has, missing_attribute, without_mode
 from gymnasium.utils.record_constructor import RecordConstructorArgs
 
+__all__ = [
+    "ActType",
+    "ActionWrapper",
+    "Env",
+    "ObsType",
+    "ObservationWrapper",
+    "RenderFrame",
+    "RewardWrapper",
+    "Wrapper",
+    "WrapperActType",
+    "WrapperObsType",
+]
+
 ObsType = TypeVar("ObsType", default=Any)
 ActType = TypeVar("ActType", default=Any)
 WrapperObsType = TypeVar("WrapperObsType", default=Any)

@@ -28,6 +28,30 @@ Their tree:
 
 from __future__ import annotations
 
+__all__ = [
+    "AlreadyPendingCallError",
+    "ClosedEnvironmentError",
+    "CustomSpaceError",
+    "DependencyNotInstalled",
+    "DeprecatedEnv",
+    "DeprecatedWrapper",
+    "Error",
+    "InvalidAction",
+    "InvalidBound",
+    "InvalidMetadata",
+    "InvalidProbability",
+    "MissingArgument",
+    "NameNotFound",
+    "NamespaceNotFound",
+    "NoAsyncCallError",
+    "NotAnId",
+    "RegistrationError",
+    "ResetNeeded",
+    "UnregisteredEnv",
+    "UnsupportedMode",
+    "VersionNotFound",
+]
+
 
 class Error(Exception):
     """The base of the package's exceptions."""

@@ -20,6 +20,8 @@ from types import FrameType
 from gymnasium._extensions import is_own_module
 from gymnasium.utils.colorize import colorize
 
+__all__ = ["ERROR", "WARN", "deprecation", "error", "min_level", "warn"]
+
 INFO = 20
 WARN = 30
 ERROR = 40

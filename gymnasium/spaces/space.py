@@ -15,6 +15,8 @@ from gymnasium.error import CustomSpaceError
 from gymnasium.logger import warn
 from gymnasium.utils import seeding
 
+__all__ = ["MaskNDArray", "Space"]
+
 T_cov = TypeVar("T_cov", covariant=True, default=Any)
 MaskNDArray: TypeAlias = NDArray[np.int8]
 ArrayMaker: TypeAlias = Callable[..., np.ndarray]

@@ -28,6 +28,8 @@ from gymnasium.spaces.sharing import create_shared_memory, read_from_shared_memo
 from gymnasium.spaces.space import ArrayMaker, Space
 from gymnasium.spaces.utils import flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
 
+__all__ = ["Tuple"]
+
 
 class Tuple(Composite[tuple[Any, ...]], collections.abc.Sequence[Any]):
     """Tuples with one value from each of the `spaces`.

@@ -8,6 +8,8 @@ import numpy as np
 
 from gymnasium.error import Error
 
+__all__ = ["RNG", "RandomNumberGenerator", "np_random"]
+
 RNG = RandomNumberGenerator = np.random.Generator
 
 

@@ -22,10 +22,7 @@ OWN: dict[str, str] = {
         "sizes that the drawing shares",
     ),
     "gymnasium.envs.box2d.lunar_lander.LunarLanderV2": "an older id that programs still use",
-    **{
-        f"gymnasium.envs.classic_control.cartpole.{name}": "the environment's dynamics"
-        for name in ("CartPole", "Params", "State")
-    },
+    "gymnasium.error.NotAnId": "what `make` and `make_vec` raise, an `Error` and a `TypeError`",
     "gymnasium.envs.mujoco.mujoco_env.MujocoState": "what `get_state` of the robots returns",
     **{
         f"gymnasium.utils.env_checker.{name}": "the checker's findings as data"
@@ -35,6 +32,7 @@ OWN: dict[str, str] = {
 }
 
 BY_NAME: dict[str, str] = {
+    "gymnasium.core: gymnasium.wrappers.vector": "a wrapper around a batch is answered with its twin, if there is one",
     "gymnasium.spaces.space: gymnasium.spaces.tuple": "the batch of a space without arrays is a Tuple, a space itself",
     "gymnasium.specs.env_spec: gymnasium.envs.registration:make": "`EnvSpec.make`, of the API",
     "gymnasium.specs.trust: gymnasium.core:Wrapper": "`core` needs the specs of its environments",

@@ -16,6 +16,25 @@ from numpy.typing import NDArray
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._engine.bindings import Point
 
+__all__ = [
+    "ENGINE_POWER",
+    "FRICTION_LIMIT",
+    "HULL_POLY1",
+    "HULL_POLY2",
+    "HULL_POLY3",
+    "HULL_POLY4",
+    "MUD_COLOR",
+    "SIZE",
+    "WHEELPOS",
+    "WHEEL_COLOR",
+    "WHEEL_MOMENT_OF_INERTIA",
+    "WHEEL_R",
+    "WHEEL_W",
+    "WHEEL_WHITE",
+    "Car",
+    "Particle",
+]
+
 SIZE: Final = 0.02  # metres per unit of the outlines below
 ENGINE_POWER: Final = 100000000 * SIZE * SIZE  # W
 WHEEL_MOMENT_OF_INERTIA: Final = 4000 * SIZE * SIZE  # kg m^2

@@ -19,6 +19,8 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.ops import clip, cos, float32, pi, pow2, sin, where
 from gymnasium.spaces import Box, Discrete
 
+__all__ = ["AcrobotEnv", "bound", "rk4", "wrap"]
+
 Four: TypeAlias = tuple[float, float, float, float]
 
 

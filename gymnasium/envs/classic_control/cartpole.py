@@ -22,7 +22,7 @@ from gymnasium.spaces import Box, Discrete
 if TYPE_CHECKING:
     CartPoleVectorEnv: Any
 
-__all__ = ["CartPole", "CartPoleEnv", "CartPoleVectorEnv", "Params", "State"]
+__all__ = ["CartPoleEnv", "CartPoleVectorEnv"]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,8 @@ from gymnasium.functional.env import Parameter
 from gymnasium.functional.ops import clip, cos, float32, where
 from gymnasium.spaces import Box
 
+__all__ = ["Continuous_MountainCarEnv"]
+
 
 class State(NamedTuple):
     """The position and velocity of the car.

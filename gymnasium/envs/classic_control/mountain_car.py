@@ -21,6 +21,8 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.ops import clip, cos, where
 from gymnasium.spaces import Box, Discrete
 
+__all__ = ["MountainCarEnv"]
+
 StateType = TypeVar("StateType", default=Any)
 ParamsType = TypeVar("ParamsType", default=Any)
 

@@ -19,6 +19,8 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.ops import clip, cos, float32, pi, pow2, pow2f, sin
 from gymnasium.spaces import Box
 
+__all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "angle_normalize"]
+
 DEFAULT_X = pi  # rad, the largest angle at the beginning
 DEFAULT_Y = 1.0  # rad/s, the largest velocity at the beginning
 EFFORT = float32(0.001)  # the cost of a squared torque of 1

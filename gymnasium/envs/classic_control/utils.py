@@ -11,6 +11,8 @@ import numpy as np
 from gymnasium.core import ActType, ObsType
 from gymnasium.functional.env import FunctionalEnv, Parameter
 
+__all__ = ["maybe_parse_reset_bounds", "verify_number_and_cast"]
+
 
 def verify_number_and_cast(x: Any) -> float:
     """Returns `x` as a float.

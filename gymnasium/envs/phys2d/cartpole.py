@@ -16,6 +16,16 @@ from gymnasium.rendering.canvas import Canvas
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector.vector_env import AutoresetMode
 
+__all__ = [
+    "CartPoleFunctional",
+    "CartPoleJaxEnv",
+    "CartPoleJaxVectorEnv",
+    "CartPoleParams",
+    "PRNGKeyType",
+    "RenderStateType",
+    "StateType",
+]
+
 PRNGKeyType: TypeAlias = jax.Array
 StateType: TypeAlias = jax.Array
 RenderStateType: TypeAlias = Canvas

@@ -16,6 +16,16 @@ from gymnasium.rendering.canvas import Canvas
 from gymnasium.spaces import Box
 from gymnasium.vector.vector_env import AutoresetMode
 
+__all__ = [
+    "PRNGKeyType",
+    "PendulumFunctional",
+    "PendulumJaxEnv",
+    "PendulumJaxVectorEnv",
+    "PendulumParams",
+    "RenderStateType",
+    "StateType",
+]
+
 PRNGKeyType: TypeAlias = jax.Array
 StateType: TypeAlias = jax.Array
 RenderStateType: TypeAlias = Canvas

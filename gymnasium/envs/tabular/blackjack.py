@@ -17,6 +17,29 @@ from gymnasium.envs.toy_text import blackjack as toy_text
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.spaces import Box, Discrete
 
+__all__ = [
+    "BlackJackJaxEnv",
+    "BlackJackParams",
+    "BlackjackFunctional",
+    "EnvState",
+    "PRNGKeyType",
+    "RenderStateType",
+    "cmp",
+    "dealer_stop",
+    "deck",
+    "draw_card",
+    "draw_card_wrapper",
+    "draw_hand",
+    "is_bust",
+    "is_natural",
+    "notake",
+    "random_card",
+    "score",
+    "sum_hand",
+    "take",
+    "usable_ace",
+]
+
 PRNGKeyType: TypeAlias = jax.Array
 RenderStateType: TypeAlias = Canvas
 Dealing: TypeAlias = tuple[jax.Array, jax.Array, jax.Array]

@@ -17,6 +17,8 @@ from gymnasium.envs.toy_text.cliffwalking import CLIFF, COLUMNS, GOAL, ROWS, STA
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.spaces import Box
 
+__all__ = ["CliffWalkingFunctional", "CliffWalkingJaxEnv", "EnvState", "PRNGKeyType", "RenderStateType", "fell_off"]
+
 PRNGKeyType: TypeAlias = jax.Array
 RenderStateType: TypeAlias = Canvas
 

@@ -17,6 +17,19 @@ from gymnasium.functional.env import FunctionalEnv, Parameter
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.spaces import Discrete, Tuple
 
+__all__ = [
+    "BlackjackEnv",
+    "cmp",
+    "deck",
+    "draw_card",
+    "draw_hand",
+    "is_bust",
+    "is_natural",
+    "score",
+    "sum_hand",
+    "usable_ace",
+]
+
 deck = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
 """The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
 

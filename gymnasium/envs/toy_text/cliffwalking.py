@@ -18,6 +18,15 @@ from gymnasium.envs.toy_text.utils import found_in
 from gymnasium.functional.attributes import Derived, is_replaced
 from gymnasium.spaces import Discrete
 
+__all__ = [
+    "DOWN",
+    "LEFT",
+    "POSITION_MAPPING",
+    "RIGHT",
+    "UP",
+    "CliffWalkingEnv",
+]
+
 UP, RIGHT, DOWN, LEFT = 0, 1, 2, 3
 POSITION_MAPPING = {UP: [-1, 0], RIGHT: [0, 1], DOWN: [1, 0], LEFT: [0, -1]}  # rows and columns of a move
 

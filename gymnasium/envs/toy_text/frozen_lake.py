@@ -17,6 +17,8 @@ from gymnasium.functional.attributes import Derived
 from gymnasium.spaces import Discrete
 from gymnasium.utils.seeding import np_random
 
+__all__ = ["DOWN", "LEFT", "MAPS", "RIGHT", "UP", "FrozenLakeEnv", "generate_random_map", "is_valid"]
+
 LEFT, DOWN, RIGHT, UP = 0, 1, 2, 3
 
 MAPS = {

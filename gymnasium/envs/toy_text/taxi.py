@@ -20,6 +20,11 @@ from gymnasium.functional.env import Parameter
 from gymnasium.functional.ops import where
 from gymnasium.spaces import Discrete
 
+__all__ = [
+    "MAP",
+    "TaxiEnv",
+]
+
 MAP = [
     "+---------+",
     "|R: | : :G|",

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["categorical_sample"]
+
 
 def categorical_sample(prob_n: Sequence[float] | NDArray[np.floating], np_random: np.random.Generator) -> np.int64:
     """Returns a random index, distributed as `prob_n`; takes exactly one `random()` from `np_random`."""
