@@ -86,7 +86,7 @@ def code(session: Session, kwargs: Mapping[str, Any], constants: Mapping[str, An
     loop = f"for action in [{', '.join(map(_source, actions))}]:\n    env.step(action)\n" if actions else ""
     arrays = "import numpy as np\n\n" if "np." in loop else ""
     text = (
-        f"{arrays}import gymnasium\n\nenv = {made}\nenv.reset(seed={session.branch.seed})\n{loop}"
+        f"{arrays}import gymnasium\nimport palaestra\n\nenv = {made}\nenv.reset(seed={session.branch.seed})\n{loop}"
         f"moment = palaestra.snapshot(env)  # step {session.cursor}\n"
         "palaestra.restore(env, moment)  # returns to it, at any time\n"
     )

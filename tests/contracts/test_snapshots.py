@@ -168,7 +168,7 @@ def test_another_process(tmp_path: Path) -> None:
     played(env, 1, 20)
     snapshot(env).save(tmp_path / "moment.npz")
     program = f"""
-import gymnasium, numpy as np
+import gymnasium, palaestra
 env = gymnasium.make("LunarLander-v3")
 palaestra.restore(env, palaestra.Snapshot.load({str(tmp_path / "moment.npz")!r}))
 print([env.step(k % 4)[0].tobytes().hex() for k in range(20)])

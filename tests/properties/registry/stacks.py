@@ -13,6 +13,7 @@ from gymnasium import wrappers
 from gymnasium.core import Env
 from gymnasium.envs.registration import make
 from gymnasium.spaces import Box, Dict, Space, Tuple
+from palaestra import recording
 from tests.wrapper_zoo import register_toys
 
 Arguments = dict[str, Any]
@@ -109,7 +110,6 @@ ARGUMENTS: dict[str, Callable[[Env[Any, Any], random.Random], Arguments]] = {
 OTHERS = {
     *("TransformAction", "TransformObservation", "TransformReward"),
     *("RecordVideo", "RecordTrajectories", "RecordReplays"),
-    "RandomizeParams",  # its distributions are no JSON
     *("AtariPreprocessing", "HumanRendering", "ArrayConversion", "JaxToNumpy", "JaxToTorch", "NumpyToTorch"),
 }
 
@@ -138,7 +138,7 @@ def _wrapped(env: Env[Any, Any], name: str, rng: random.Random) -> Env[Any, Any]
         arguments = ARGUMENTS[name](env, rng)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return getattr(wrappers, name)(env, **arguments)
+            return getattr(wrappers if name in wrappers.__all__ else recording, name)(env, **arguments)
     except (TypeError, ValueError, OverflowError, AssertionError):
         return env
 

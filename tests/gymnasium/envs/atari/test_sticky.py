@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gymnasium
-import palaestra
 from gymnasium.envs.atari import sticky
+from tests.ours import with_palaestra
 from tests.thorough import THOROUGH
 
 RESTORED = 60 if THOROUGH else 30
@@ -22,8 +22,11 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@with_palaestra
 @pytest.mark.parametrize(("env_id", "arguments"), GAMES)
 def test_a_restored_game_goes_on_with_the_same_bits(env_id: str, arguments: dict[str, Any]) -> None:
+    import palaestra
+
     rng = np.random.default_rng(1)
     first, second = (gymnasium.make(env_id, **arguments) for _ in range(2))
     first.action_space.seed(1)

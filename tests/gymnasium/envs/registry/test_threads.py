@@ -14,8 +14,8 @@ import pytest
 
 from gymnasium.envs.registration import make, pprint_registry, register, registry, spec
 from gymnasium.error import Error, RegistrationError
-from palaestra.cli import main
 from tests.gymnasium.envs.registry.conftest import TOY
+from tests.ours import with_palaestra
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +52,12 @@ def asked_for(env_id: str) -> None:
         spec(env_id)
 
 
+def command(*arguments: str) -> None:
+    from palaestra.cli import main
+
+    main(list(arguments))
+
+
 USES: dict[str, Callable[[], Any]] = {
     "make": lambda: make("test/Toy-v0").close(),
     "a name without version": lambda: make("test/Toy").close(),
@@ -59,12 +65,14 @@ USES: dict[str, Callable[[], Any]] = {
     "an unknown version": lambda: asked_for("test/Toy-v9"),
     "an unknown namespace": lambda: asked_for("bussy/Env-v0"),
     "pprint_registry": lambda: pprint_registry(disable_print=True),
-    "list": lambda: main(["list"]),
-    "completion": lambda: main(["completion", "bash"]),
+    "list": lambda: command("list"),
+    "completion": lambda: command("completion", "bash"),
 }
 
 
-@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize(
+    "use", [pytest.param(use, marks=with_palaestra) if use in ("list", "completion") else use for use in USES]
+)
 @pytest.mark.filterwarnings("ignore:.*latest version:UserWarning")
 def test_the_registry_may_grow_while_it_is_used(toy: str, registering: None, use: str) -> None:
     for _ in range(5 if use in ("list", "completion") else 60):
