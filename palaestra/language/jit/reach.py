@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from gymnasium._extensions import is_own_module
 from gymnasium.functional import ops
 from gymnasium.functional.rebinding import is_of_values, rebound, used_of
 from palaestra.language.jit.comprehensions import written_out
@@ -131,7 +132,7 @@ def _written_by(value: Any) -> FunctionType | None:
     The intrinsic itself pickles by a number of its process.
     """
     function = getattr(value, "__wrapped__", None) if type(value).__module__.startswith("numba.") else None
-    is_ours = isinstance(function, FunctionType) and function.__module__.startswith("gymnasium.")
+    is_ours = isinstance(function, FunctionType) and is_own_module(function.__module__)
     return function if is_ours else None
 
 
