@@ -47,11 +47,11 @@ export function createEpisodes(root, send) {
     bar.style.left = `${(100 * (Math.min(0, total ?? 0) - low)) / wide}%`;
     bar.style.width = `${(100 * Math.abs(total ?? 0)) / wide}%`;
     const pick = el("button", { type: "button", class: "quiet", onclick: () => send("episode", { number: k, compare: false }) }, `Episode ${k}`);
-    const compare = el("button", { type: "button", class: "icon quiet", "aria-label": `Compare with episode ${k}`, title: "Compare",
+    const compare = el("button", { type: "button", class: "quiet compare", "aria-label": `Compare with episode ${k}`, title: "Show it beside this one",
       onclick: () => {
         if (compare.getAttribute("aria-pressed") === "true") send("compare", { branch: null });
         else send("episode", { number: k, compare: true });
-      } }, icon("compare"));
+      } }, icon("compare"), "Compare");
     const number = el("td", { class: "return" }, el("span", {}, brief(total, 5)), el("span", { class: "lane", "aria-hidden": "true" }, bar));
     const row = el("tr", {}, el("th", { scope: "row" }, pick), number, el("td", {}, length.toLocaleString("en")),
       el("td", { title: seed === null ? "begun without a seed" : "" }, seed === null ? "–" : String(seed)), el("td", { class: "end" }, ENDS[flags]), el("td", {}, compare));
