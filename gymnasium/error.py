@@ -78,9 +78,9 @@ class DeprecatedEnv(Error):
 
 
 class NotAnId(Error, TypeError):
-    """`make` or `make_vec` was called with something else than an id or a spec.
+    """`make`, `make_vec`, `spec` or `register` was called with something else than an id or an allowed spec.
 
-    An `Error` and a `TypeError`, because programs written for one of the two functions catch one of these.
+    An `Error` and a `TypeError`, because programs written for one of these functions catch one of the two.
     """
 
 

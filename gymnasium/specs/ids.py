@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gymnasium.error import Error
+from gymnasium.error import Error, NotAnId
 
 ENV_ID_RE: re.Pattern[str] = re.compile(
     r"^(?:(?P<namespace>[\w:-]+)\/)?(?:(?P<name>[\w:.-]+?))(?:-v(?P<version>\d+))?$"
@@ -15,10 +15,15 @@ def parse_env_id(env_id: str) -> tuple[str | None, str, int | None]:
     """Returns the namespace, the name and the version of an id; a missing part is None.
 
     Raises:
-        gymnasium.error.Error: If `env_id` is not a string or not of the form `[namespace/]name[-vN]`, or N is not
-            written as 0, 1, 2, ..., so that the parts would make another id.
+        gymnasium.error.NotAnId: If `env_id` is not a str; it is a TypeError, too.
+        gymnasium.error.Error: If it is not of the form `[namespace/]name[-vN]`, or N is not written as 0, 1, 2, ...,
+            so that the parts would make another id.
     """
-    match = ENV_ID_RE.fullmatch(env_id) if isinstance(env_id, str) else None
+    if not isinstance(env_id, str):
+        raise NotAnId(
+            f"{env_id!r} is of type {type(env_id).__name__}; an environment id is a str, such as 'CartPole-v1'"
+        )
+    match = ENV_ID_RE.fullmatch(env_id)
     if match is None:
         raise Error(
             f"Malformed environment id {env_id!r}: expected [namespace/]name[-vN] of letters, digits and _ : . - "

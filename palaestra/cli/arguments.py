@@ -27,7 +27,10 @@ _WIDE = 100  # columns of a terminal, from which the descriptions of options beg
 
 Commands: TypeAlias = "_SubParsersAction[Parser]"
 
-ID_HELP = "an id such as CartPole-v1; `module:ID` imports the module first, so that it can register the id"
+ID_HELP = (
+    "an id such as CartPole-v1; `module:ID` imports the module first, so that it can register the id; "
+    "`module:Class` is a class without an id"
+)
 
 
 class Parser(ArgumentParser):

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
 from gymnasium.core import Env
+from gymnasium.specs import registry
 from gymnasium.utils.performance import benchmark_step, benchmark_vector_step
 from gymnasium.vector.vector_env import VectorEnv
 from palaestra.cli import console
@@ -270,4 +271,7 @@ def _call(requested: RequestedEnv, best: Measurement) -> str:
     mode = "" if own else f', vectorization_mode="{best.mode}"'  # that one is make_vec's default
     kwargs = "".join(f", {name}={value!r}" for name, value in requested.kwargs.items())
     wrappers = f", wrappers={list(requested.wrappers)}" if requested.wrappers else ""
-    return f'gymnasium.make_vec("{requested.spec.id}", {best.num_envs}{mode}{wrappers}{kwargs})'
+    env_id, entry_point = requested.spec.id, requested.spec.entry_point
+    kind = "func_env" if own else "entry_point"
+    registered = "" if env_id in registry else f'gymnasium.register("{env_id}", {kind}="{entry_point}"); '
+    return f'{registered}gymnasium.make_vec("{env_id}", {best.num_envs}{mode}{wrappers}{kwargs})'

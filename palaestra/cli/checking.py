@@ -7,16 +7,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from gymnasium.core import Env
-from gymnasium.envs._registry.dynamics import is_dynamics, runs_dynamics
+from gymnasium.envs._registry.dynamics import runs_dynamics
 from gymnasium.envs.registration import make
 from gymnasium.error import Error
-from gymnasium.specs import EnvSpec, load_env_creator
+from gymnasium.specs import EnvSpec
 from gymnasium.utils.env_checker import Finding, Severity, find_problems
 from palaestra.cli import console
-from palaestra.cli.environments import creator_of, spec_of
+from palaestra.cli.environments import creator_of, spec_of, spec_of_class
 from palaestra.cli.errors import CommandError, described, one_line
-from palaestra.cli.policies import find_in_current_folder
 from palaestra.testing import Verdict, runners_of
 
 _UNBOUNDED = ("G113", "G114")  # notes on infinite bounds, which nobody can change in the environments of this package
@@ -31,7 +29,7 @@ def check(env_id: str, select: Sequence[str] | None, ignore: Sequence[str], deep
         CommandError: If the id is unknown, there is no such rule, or a required library is missing.
         gymnasium.error.Error: If the package itself explains why the environment cannot be made.
     """
-    spec = _class_of(env_id) or spec_of(env_id)
+    spec = spec_of_class(env_id) or spec_of(env_id)
     try:
         findings = find_problems(spec, select=select, ignore=ignore, deep=deep)
     except Error:
@@ -60,21 +58,6 @@ def check(env_id: str, select: Sequence[str] | None, ignore: Sequence[str], deep
 
 def _is_ours(spec: EnvSpec) -> bool:
     return isinstance(spec.entry_point, str) and spec.entry_point.startswith("gymnasium.envs.")
-
-
-def _class_of(name: str) -> EnvSpec | None:
-    """Returns the spec of a `FuncEnv` or an `Env` given as `module:Class`; None if it is neither."""
-    module, _, attribute = name.partition(":")
-    if not all(part.isidentifier() for part in [*module.split("."), attribute]):
-        return None
-    find_in_current_folder()
-    try:
-        found = load_env_creator(name)
-    except Exception:  # the module may raise anything; the name may also be an id
-        return None
-    if is_dynamics(found):
-        return EnvSpec(attribute, name, vector_entry_point=name)
-    return EnvSpec(attribute, name) if isinstance(found, type) and issubclass(found, Env) else None
 
 
 def _runners_of(spec: EnvSpec) -> tuple[Verdict, ...]:

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from gymnasium.core import Env
 from gymnasium.envs._registry.dynamics import is_dynamics
-from gymnasium.specs import load_env_creator
 from palaestra.cli import console
-from palaestra.cli.environments import spec_of
+from palaestra.cli.environments import class_of, spec_of
 from palaestra.cli.errors import CommandError
-from palaestra.cli.policies import find_in_current_folder
 from palaestra.language.plain import Report, explain
 
 
@@ -24,7 +19,10 @@ def check_compiled(name: str, as_json: bool) -> int:
     Raises:
         CommandError: If there is no such environment, or if it is a `FuncEnv`.
     """
-    found = explain(_class_of(name) or spec_of(name).id, measured=True)
+    own = class_of(name)
+    if is_dynamics(own):
+        raise CommandError(f"{name} is a FuncEnv: `palaestra check {name}` lists the runners that take it")
+    found = explain(own or spec_of(name).id, measured=True)
     if as_json:
         facts = found._asdict()
         facts["reasons"] = [reason._asdict() for reason in found.reasons]
@@ -32,21 +30,6 @@ def check_compiled(name: str, as_json: bool) -> int:
     else:
         _print(found)
     return int(not found.compiles)
-
-
-def _class_of(name: str) -> Any:
-    """Returns the class of environments that `module:Class` names; None for an id."""
-    module, _, attribute = name.partition(":")
-    if not all(part.isidentifier() for part in [*module.split("."), attribute]):
-        return None
-    find_in_current_folder()
-    try:
-        found = load_env_creator(name)
-    except Exception:  # the module may raise anything; the name may also be an id
-        return None
-    if is_dynamics(found):
-        raise CommandError(f"{name} is a FuncEnv: `palaestra check {name}` tells which runners take it")
-    return found if isinstance(found, type) and issubclass(found, Env) else None
 
 
 def _print(found: Report) -> None:

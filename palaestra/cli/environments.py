@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gymnasium.core import Env
-from gymnasium.envs._registry.dynamics import runnable
+from gymnasium.envs._registry.dynamics import is_dynamics, runnable
 from gymnasium.envs._registry.finding import find_spec
 from gymnasium.envs._registry.suggestions import TO_REGISTER
 from gymnasium.envs.registration import make, make_vec
@@ -26,13 +26,20 @@ _MAKE_LINE = re.compile(r'`gymnasium\.make\("(.*?)"\)`')
 
 
 def spec_of(env_id: str) -> EnvSpec:
-    """Returns the spec of an id, like `make`; raises `CommandError` if there is none."""
+    """Returns the spec of an id, like `make`, or of a class that `module:Class` names.
+
+    Raises:
+        CommandError: If there is none.
+    """
     if ":" in env_id:
         find_in_current_folder()
     try:
         try:
             return find_spec(env_id)
         except Error:
+            own = spec_of_class(env_id)
+            if own is not None:
+                return own
             if not register_games():
                 raise
             return find_spec(env_id)
@@ -40,6 +47,27 @@ def spec_of(env_id: str) -> EnvSpec:
         raise CommandError(_for_a_shell(str(error))) from error
     except Exception as error:  # the module imported by `module:ID` may raise anything
         raise CommandError(f"{env_id!r} cannot be looked up: {described(error)}") from error
+
+
+def class_of(name: str) -> Any:
+    """Returns the class of an `Env` or a `FuncEnv` that `module:Class` names; None if it names neither."""
+    module, _, attribute = name.partition(":")
+    if not all(part.isidentifier() for part in [*module.split("."), attribute]):
+        return None
+    find_in_current_folder()
+    try:
+        found = load_env_creator(name)
+    except Exception:  # the module may raise anything; the name may also be an id
+        return None
+    return found if is_dynamics(found) or (isinstance(found, type) and issubclass(found, Env)) else None
+
+
+def spec_of_class(name: str) -> EnvSpec | None:
+    """Returns the spec of the class that `module:Class` names, as if it were registered; None if there is none."""
+    found = class_of(name)
+    if found is None:
+        return None
+    return EnvSpec(name.partition(":")[2], name, vector_entry_point=name if is_dynamics(found) else None)
 
 
 def _for_a_shell(text: str) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 from gymnasium.core import Env, Wrapper
 from gymnasium.envs._registry.dynamics import Single, runs_dynamics
 from gymnasium.envs._registry.vector_making import VectorizeMode, default_mode, make_vec
-from gymnasium.specs import EnvSpec
+from gymnasium.specs import EnvSpec, registry
 from palaestra.cli import console
 from palaestra.cli.arguments import WrapperName
-from palaestra.cli.environments import creator_of, requested_env
+from palaestra.cli.environments import RequestedEnv, creator_of, requested_env
 from palaestra.cli.errors import CommandError, one_line
 from palaestra.cli.families import condition, family_of
-from palaestra.language.plain import explain
+from palaestra.language.plain import Report, explain
 from palaestra.studio.docstrings import sentence
 
 _RUN = {
@@ -47,8 +47,9 @@ def show(env_id: str, kwargs: Sequence[tuple[str, Any]], wrappers: Sequence[Wrap
         with closing(requested.made()) as env:
             console.print_json({"id": spec.id, "family": family, **_facts(spec, env)})
         return 0
-    console.heading(spec.id, f"{family}, {condition(family, spec)}")
-    console.table(_registered(spec))
+    state = condition(family, spec) if spec.id in registry else "not registered"
+    console.heading(spec.id, f"{family}, {state}")
+    console.table(_registered(requested, env_id))
     with closing(requested.made()) as env:
         creator = creator_of(spec)
         summary = _summary(creator if isinstance(creator, Single) else type(env.unwrapped))
@@ -68,11 +69,12 @@ def show_kernel(env_id: str, kwargs: Sequence[tuple[str, Any]]) -> int:
         CommandError: If the id is unknown, or the environment has no dynamics to compile.
         gymnasium.error.Error: If the package itself explains why the batch cannot be made.
     """
-    spec = requested_env(env_id, kwargs, ()).spec
+    requested = requested_env(env_id, kwargs, ())
+    spec = requested.spec
     with closing(make_vec(spec, _LANES, **dict(kwargs))) as envs:
         kernel = getattr(envs.unwrapped, "kernel", None)
         if kernel is None:
-            found = explain(spec.id, **dict(kwargs)) if spec.entry_point is not None else None
+            found = _translated(requested) if spec.entry_point is not None else None
             if found is not None and found.compiles:
                 console.echo(found.source)
                 return 0
@@ -109,30 +111,54 @@ def _runner(spec: EnvSpec) -> str:
     return "compiled" if runs_dynamics(spec) else _RUN[default_mode(spec, num_envs=2)]
 
 
-def _compiles(spec: EnvSpec) -> str:
-    """Returns whether the source of a class is accepted as machine code; "" for one that has a vector class here."""
-    if spec.entry_point is None or spec.vector_entry_point is not None or _entry_point(spec).startswith("gymnasium."):
+def _compiles(requested: RequestedEnv, name: str) -> str:
+    """Returns whether machine code takes a class of the user's, and why not; "" for one that has a vector class."""
+    spec = requested.spec
+    if spec.entry_point is None or _entry_point(spec).startswith("gymnasium."):
         return ""
     try:
-        found = explain(spec.id)
+        if runs_dynamics(spec):
+            return _dynamics_compile(requested)
+        if spec.vector_entry_point is not None:
+            return ""
+        found = _translated(requested)
     except Exception:  # `show` has more to print
         return ""
-    reasons = f"`palaestra check {spec.id} --compile` says why"
-    return 'yes: make_vec(..., vectorization_mode="compiled")' if found.compiles else f"no: {reasons}"
+    if found.compiles:
+        return 'yes: make_vec(..., vectorization_mode="compiled")'
+    others = len(found.reasons) - 1
+    more = f" (and {others} more)" if others else ""
+    return f"no: {one_line(found.reasons[0].reason)}{more}; see `palaestra check {name} --compile`"
+
+
+def _dynamics_compile(requested: RequestedEnv) -> str:
+    try:
+        with closing(make_vec(requested.spec, _LANES, **requested.kwargs)) as envs:
+            envs.reset(seed=0)  # which compiles
+    except Exception as error:  # the dynamics may raise anything
+        return f"no: {one_line(str(error))}"
+    return "yes"
+
+
+def _translated(requested: RequestedEnv) -> Report:
+    spec = requested.spec
+    return explain(spec.id if spec.id in registry else creator_of(spec), **requested.kwargs)
 
 
 def _entry_point(spec: EnvSpec) -> str:
     return spec.entry_point if isinstance(spec.entry_point, str) else "a callable"
 
 
-def _registered(spec: EnvSpec) -> _Rows:
-    threshold = spec.reward_threshold
+def _registered(requested: RequestedEnv, name: str) -> _Rows:
+    spec = requested.spec
+    threshold, compiles = spec.reward_threshold, _compiles(requested, name)
+    refused = runs_dynamics(spec) and compiles.startswith("no")
     return [
         ("steps at most", "no limit" if spec.max_episode_steps is None else str(spec.max_episode_steps)),
         ("solved from", "not defined" if threshold is None else f"a mean return of {threshold:g}"),
         ("deterministic", "no, even with equal seeds" if spec.nondeterministic else "yes, for equal seeds"),
-        ("make_vec runs it", _runner(spec)),
-        *([("as machine code", compiles)] if (compiles := _compiles(spec)) else []),
+        ("make_vec runs it", 'with vectorization_mode="sync" or "async"' if refused else _runner(spec)),
+        *([("as machine code", compiles)] if compiles else []),
         ("entry point", _entry_point(spec)),
     ]
 

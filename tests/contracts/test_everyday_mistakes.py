@@ -88,6 +88,10 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a class": (lambda: gym.make(Still), NotAnId, "Still is a class: call Still()"),  # type: ignore[arg-type]  # the mistake
     "a class of a batch": (lambda: gym.make_vec(Still, 4), NotAnId, "SyncVectorEnv([Still] * n)"),  # type: ignore[arg-type]  # the mistake
     "an environment": (lambda: gym.make(Still()), NotAnId, "use it as it is"),  # type: ignore[arg-type]  # the mistake
+    "the spec of a class": (lambda: gym.spec(Still), NotAnId, "but Still is a class: register it"),  # type: ignore[arg-type]  # the mistake
+    "the spec of an environment": (lambda: gym.spec(Still()), NotAnId, "its spec is its attribute `spec`"),  # type: ignore[arg-type]  # the mistake
+    "the spec of a spec": (lambda: gym.spec(gym.spec("CartPole-v1")), NotAnId, "use it as it is"),  # type: ignore[arg-type]  # the mistake
+    "a class without an id": (lambda: gym.register(Still), NotAnId, "an environment id is a str"),  # type: ignore[arg-type]  # the mistake
     "environments in sync": (lambda: SyncVectorEnv([cart(), cart()]), TypeError, "put `lambda:` before"),
     "environments in async": (lambda: AsyncVectorEnv([cart(), cart()]), TypeError, "put `lambda:` before"),
     "a function for many": (lambda: SyncVectorEnv(cart), TypeError, "[lambda: gymnasium.make(...)] * n"),  # type: ignore[arg-type]  # the mistake

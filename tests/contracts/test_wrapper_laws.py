@@ -39,7 +39,7 @@ def test_a_wrapper_around_a_batch_names_those_for_batches(case: Case) -> None:
     """The other way round too."""
     with (
         closing(SyncVectorEnv([case.env] * 2)) as batch,
-        pytest.raises(TypeError, match=rf"gymnasium\.wrappers\.vector.*wrappers=\[{case.name}\]"),
+        pytest.raises(TypeError, match=rf"gymnasium\.wrappers\.vector.*wrappers=\[lambda env: {case.name}\(env, "),
     ):
         getattr(wrappers, case.name)(batch, **case.kwargs)
     if case.vector:

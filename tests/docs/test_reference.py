@@ -161,7 +161,7 @@ def test_every_error_is_on_the_page_about_troubles_or_says_all_in_its_message():
     """Those left out come to authors of environments, whose mistake they name."""
     page = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
     rare = {"CustomSpaceError", "DeprecatedWrapper", "RegistrationError", "UnregisteredEnv"}
-    rare |= {"InvalidBound", "InvalidMetadata", "InvalidProbability", "MissingArgument", "StepBeforeReset"}
+    rare |= {"InvalidBound", "InvalidMetadata", "InvalidProbability", "MissingArgument", "NotAnId", "StepBeforeReset"}
     names = {
         name
         for name, kind in vars(error).items()

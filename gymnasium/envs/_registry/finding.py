@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 
 from gymnasium.envs._registry import suggestions
-from gymnasium.error import DeprecatedEnv, Error, NameNotFound, NamespaceNotFound, VersionNotFound
+from gymnasium.error import DeprecatedEnv, Error, NameNotFound, NamespaceNotFound, NotAnId, VersionNotFound
 from gymnasium.logger import deprecation, warn
 from gymnasium.specs import EnvSpec, get_env_id, parse_env_id, registered, registry
 
@@ -23,11 +23,14 @@ def spec(env_id: str) -> EnvSpec:
 
     Raises:
         ModuleNotFoundError: If the module cannot be imported.
+        gymnasium.error.NotAnId: If `env_id` is not a str; it is a TypeError, too.
         gymnasium.error.Error: If there is none; its class shows which part of the id is unknown.
     """
-    if isinstance(env_id, str) and ":" in env_id and env_id not in registry:
+    if not isinstance(env_id, str):
+        raise NotAnId(suggestions.not_an_id("spec", env_id))
+    if ":" in env_id and env_id not in registry:
         env_id = _import_before_colon(env_id)
-    found = registry.get(env_id) if isinstance(env_id, str) else None
+    found = registry.get(env_id)
     if found is None:
         check_version_exists(*parse_env_id(env_id))
         raise Error(_no_such_id(env_id))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from gymnasium.core import Env
-from gymnasium.specs import get_env_id, registered
+from gymnasium.specs import EnvSpec, get_env_id, registered
 
 # The packages known to register environments: by namespace in lower case, ...
 _NAMESPACES = {"ale": "ale_py", "dm_control": "shimmy", "bsuite": "shimmy", "miniwob": "miniwob"}
@@ -34,23 +34,29 @@ def closest(word: str, known: Iterable[str]) -> str | None:
 
 
 def not_an_id(function: str, given: object) -> str:
-    """Returns the message for an argument of `make` or `make_vec` that is neither an id nor a spec."""
-    kind = type(given)
-    text = f"{function} expects an id, a str, or an EnvSpec, but "
-    several = function == "make_vec"
+    """Returns the message for an argument of `make`, `make_vec` or `spec` that is neither an id nor a spec."""
+    accepted = "an id, a str" if function == "spec" else "an id, a str, or an EnvSpec"
+    return f"{function} expects {accepted}, but {_other_than_an_id(function, given)}"
+
+
+def _other_than_an_id(function: str, given: object) -> str:
     if isinstance(given, type):
         name = given.__name__
-        alone = f"gymnasium.vector.SyncVectorEnv([{name}] * n)" if several else f"{name}()"
-        return f"{text}{name} is a class: call {alone}, or register it, {_registered_as(name)}"
+        calls = {"make": f"call {name}(), or ", "make_vec": f"call gymnasium.vector.SyncVectorEnv([{name}] * n), or "}
+        return f"{name} is a class: {calls.get(function, '')}register it, {_registered_as(name)}"
     if isinstance(given, Env):
         name = type(given.unwrapped).__name__
-        other = f"register its class, {_registered_as(name)}" if several else "use it as it is"
-        return f"{text}this {name} is an environment already: {other}"
+        remedies = {"make": "use it as it is", "spec": "its spec is its attribute `spec`"}
+        remedy = remedies.get(function, f"register its class, {_registered_as(name)}")
+        return f"this {name} is an environment already: {remedy}"
+    if isinstance(given, EnvSpec):
+        return f"the spec of {given.id!r} was passed: use it as it is"
     if isinstance(given, (list, tuple)):
-        return f"{text}a {kind.__name__} came: gymnasium.vector.SyncVectorEnv takes functions that make environments"
+        kind = type(given).__name__
+        return f"a {kind} was passed: gymnasium.vector.SyncVectorEnv takes functions that make environments"
     if callable(given):
-        return f"{text}a function came: register it, gymnasium.register('Mine-v0', entry_point=function)"
-    return f"{text}{given!r} (of type {kind.__name__}) came"
+        return "a function was passed: register it, gymnasium.register('Mine-v0', entry_point=function)"
+    return f"{given!r} (of type {type(given).__name__}) was passed"
 
 
 def _registered_as(name: str) -> str:

@@ -29,7 +29,7 @@ export function createBranches(root, send) {
       "button",
       { type: "button", class: "quiet compare", "aria-label": `Compare with branch ${number}`, title: "Show it beside this one",
         onclick: () => send("compare", { branch: compare.getAttribute("aria-pressed") === "true" ? null : number }) },
-      icon("compare"), el("span", { class: "word" }, "Compare"),
+      icon("compare"), "Compare",
     );
     return { item: el("li", {}, pick, compare), pick, compare, name, bar, facts };
   }

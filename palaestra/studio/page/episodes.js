@@ -1,6 +1,6 @@
 // The recorded episodes of a data set or a folder: a table, to be sorted, looked at, and compared side by side.
 
-import { brief, el, icon, setText } from "./dom.js";
+import { brief, el, setText } from "./dom.js";
 
 const FIRST = 200; // rows before "show more"
 const ENDS = ["unfinished", "terminated", "truncated", "terminated"];
@@ -46,15 +46,15 @@ export function createEpisodes(root, send) {
     const wide = Math.max(0, ...extremes) - low || 1;
     bar.style.left = `${(100 * (Math.min(0, total ?? 0) - low)) / wide}%`;
     bar.style.width = `${(100 * Math.abs(total ?? 0)) / wide}%`;
-    const pick = el("button", { type: "button", class: "quiet", onclick: () => send("episode", { number: k, compare: false }) }, `Episode ${k}`);
-    const compare = el("button", { type: "button", class: "icon quiet", "aria-label": `Compare with episode ${k}`, title: "Compare",
+    const pick = el("button", { type: "button", class: "quiet", "aria-label": `Episode ${k}`, onclick: () => send("episode", { number: k, compare: false }) }, String(k));
+    const compare = el("button", { type: "button", class: "quiet compare", "aria-label": `Compare with episode ${k}`, title: "Show it beside this one",
       onclick: () => {
         if (compare.getAttribute("aria-pressed") === "true") send("compare", { branch: null });
         else send("episode", { number: k, compare: true });
-      } }, icon("compare"));
+      } }, "Compare");
     const number = el("td", { class: "return" }, el("span", {}, brief(total, 5)), el("span", { class: "lane", "aria-hidden": "true" }, bar));
     const row = el("tr", {}, el("th", { scope: "row" }, pick), number, el("td", {}, length.toLocaleString("en")),
-      el("td", { title: seed === null ? "begun without a seed" : "" }, seed === null ? "–" : String(seed)), el("td", { class: "end" }, ENDS[flags]), el("td", {}, compare));
+      el("td", { class: "seed-of", title: seed === null ? "begun without a seed" : String(seed) }, seed === null ? "–" : String(seed)), el("td", { class: "end" }, ENDS[flags]), el("td", {}, compare));
     return { row, pick, compare };
   }
 

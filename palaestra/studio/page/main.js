@@ -88,7 +88,7 @@ function openStage(id) {
       status = null;
       if (!description) return;
       title(description.id);
-      for (const part of [view, actions, charts, about, episodes]) part.environment(description);
+      for (const part of [view, transport, actions, charts, about, episodes]) part.environment(description);
       chooseTabs(Boolean(description.episodes));
       state("ready");
     },
@@ -171,17 +171,22 @@ function onKey(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || takesKeys(event.target)) return;
   if (event.target.getAttribute?.("role") === "tab") return;
   if (document.querySelector("dialog[open]")) return;
-  const step = stage.status()?.step ?? 0;
+  const onButton = event.target.matches?.("button, summary"); // which the space bar presses
+  const back = () => stage.transport.seek((stage.status()?.step ?? 0) - 1);
+  const next = () => stage.send("next");
   const does = {
     k: stage.transport.toggle,
-    j: () => stage.transport.seek(step - 1),
-    l: () => stage.send("next"),
+    " ": onButton ? null : stage.transport.toggle,
+    j: back,
+    ArrowLeft: back,
+    l: next,
+    ArrowRight: next,
     Home: () => stage.transport.seek(0),
     End: () => stage.transport.seek(1e9),
   }[event.key];
   if (!does) return;
   event.preventDefault();
-  does();
+  if (!event.repeat || does !== stage.transport.toggle) does(); // held, it would flicker
 }
 
 let tabs = [];

@@ -11,12 +11,15 @@ const RECORDS = {
 };
 const ENDS = ["", "terminated", "truncated", "terminated, truncated"];
 
+const SECOND = { k: [" ", "space"], j: ["ArrowLeft", "←"], l: ["ArrowRight", "→"] }; // keys, where they are no actions
+
 const button = (name, label, key, onclick) =>
-  el("button", { type: "button", class: "icon quiet", "aria-label": label, title: `${label} (${key})`, onclick }, icon(name));
+  el("button", { type: "button", class: "icon quiet", "aria-label": label, title: `${label} (${key})`, "data-key": key, onclick }, icon(name));
 
 export function createTransport(root, send) {
   let state = { status: null, rows: [] };
   let dragging = false;
+  let taken = new Set(); // keys that act in the environment
   const seek = (step) => send("seek", { step: Math.max(0, step) });
   const toggle = () => send(state.status?.playing ? "pause" : "play");
   const play = button("play", "Play", "k", toggle);
@@ -95,8 +98,19 @@ export function createTransport(root, send) {
     }
   }
 
+  /** Shows in the title the keys of a button: one that is an action here is left out. */
+  function hint(one) {
+    const [key, name] = SECOND[one.dataset.key] ?? [];
+    const keys = key && !taken.has(key) ? `${one.dataset.key} or ${name}` : one.dataset.key;
+    one.title = `${one.getAttribute("aria-label")} (${keys})`;
+  }
+
   return {
     toggle,
+    environment({ keys }) {
+      taken = new Set(keys.flatMap((combination) => combination.keys));
+      for (const one of root.querySelectorAll("[data-key]")) hint(one);
+    },
     seek,
     refresh: draw,
     update(status, rows) {
@@ -109,7 +123,7 @@ export function createTransport(root, send) {
       const name = status.playing ? "Pause" : "Play";
       if (play.getAttribute("aria-label") !== name) {
         play.setAttribute("aria-label", name);
-        play.title = `${name} (k)`;
+        hint(play);
         play.replaceChildren(icon(name.toLowerCase()));
       }
       speed.value = String(status.speed);

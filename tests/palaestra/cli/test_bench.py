@@ -224,3 +224,13 @@ def test_arguments_wrappers_and_json(cli: Cli) -> None:
 def test_wrong_options(options: list[str], hint: str, refused: Refused) -> None:
     """One line, before anything is measured."""
     assert hint in refused("bench", "CartPole-v1", *options, code=2)
+
+
+def test_a_class_without_an_id_is_registered_by_the_line_to_copy(cli: Cli, folder: Path) -> None:
+    (folder / "simple.py").write_text("from counting import Counting\n\n\nclass Simple(Counting):\n    pass\n")
+    done = cli("bench", "simple:Simple", "--num-envs", "64", "--modes", "single,compiled", *QUICK)
+    (line,) = (line for line in done.stdout.splitlines() if line.startswith("to use it: "))
+    begin, _, call = line.removeprefix("to use it: ").partition("; ")
+
+    assert begin == 'gymnasium.register("Simple", entry_point="simple:Simple")'
+    assert call == 'gymnasium.make_vec("Simple", 64, vectorization_mode="compiled")'

@@ -133,7 +133,7 @@ def test_a_class_needs_no_id(folder: Path, cli: Cli, refused: Refused, rooms: st
 
     assert (done.returncode, done.stderr) == (1, "")
     assert "must have an `action_space`, but has none" in done.stdout
-    assert "`palaestra check rooms:Room` tells which runners" in refused("check", f"{rooms}:Room", "--compile", code=2)
+    assert "`palaestra check rooms:Room` lists the runners" in refused("check", f"{rooms}:Room", "--compile", code=2)
 
 
 def test_what_is_wrong_with_dynamics(rooms: str, cli: Cli) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -117,6 +119,60 @@ def test_a_class_of_ones_own_is_shown_translated(cli: Cli) -> None:
 
     assert (done.returncode, done.stderr) == (0, "")
     assert "def transition(state, action, _rng, _params):" in done.stdout
+
+
+CLASSES = """
+import gymnasium
+from counting import Counting
+from tests.unit.functional.mistaken import Method, Room
+
+
+class Simple(Counting):
+    pass
+
+
+class Reading(Counting):
+    def step(self, action):
+        return self.t, float(open("/dev/null").read() or 0), False, False, {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "runner", "verdict"),
+    [
+        ("Simple", "one after the other", 'yes: make_vec(..., vectorization_mode="compiled")'),
+        ("Reading", "one after the other", "no: `open` reaches outside of the environment; see `palaestra check "),
+        ("Room", "compiled", "yes"),
+        ("Method", 'with vectorization_mode="sync" or "async"', "no: To be compiled, Method.reward must be a static"),
+    ],
+)
+def test_a_class_needs_no_id(folder: Path, cli: Cli, name: str, runner: str, verdict: str) -> None:
+    """An `Env` and a `FuncEnv` alike; whether machine code takes it is shown with the reason."""
+    (folder / "classes.py").write_text(CLASSES)
+    done = cli("show", f"classes:{name}")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{name}  classes, not registered\n")
+    assert re.search(f"make_vec runs it +{re.escape(runner)}\n", done.stdout)
+    assert re.search(f"as machine code +{re.escape(verdict)}", done.stdout)
+
+
+def test_arguments_of_a_class_reach_its_translation(folder: Path, cli: Cli) -> None:
+    (folder / "needs.py").write_text(
+        "from counting import Counting\n\n\nclass Needs(Counting):\n"
+        "    def __init__(self, goal, render_mode=None):\n        super().__init__(goal)\n"
+    )
+    assert "as machine code   yes" in cli("show", "needs:Needs", "-k", "goal=2").stdout
+    assert "Needs.__init__() missing 1 required" in cli("show", "needs:Needs").stderr
+
+
+def test_a_class_is_run_too(folder: Path, cli: Cli) -> None:
+    """As any other command makes it."""
+    (folder / "classes.py").write_text(CLASSES)
+    done = cli("run", "classes:Simple", "--episodes", "2", "--num-envs", "2", "--json")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["id"] == "Simple"
 
 
 def test_programs_get_numbers_and_lists(capsys: pytest.CaptureFixture[str]) -> None:

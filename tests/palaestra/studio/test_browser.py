@@ -86,6 +86,48 @@ def test_playing_stepping_and_the_end(serve: Serve, visit: Any) -> None:
     assert page.locator(".lanes li").count() == 2
 
 
+def test_space_plays_and_arrows_step_with_nothing_focused(serve: Serve, visit: Any) -> None:
+    """Where they are no actions, and not in a field or on a button, which have their own use for them."""
+    page = visit(serve("BipedalWalker-v3").link)
+    at_step(page, 0)
+    page.get_by_role("button", name="Play").wait_for()
+    assert page.evaluate("document.activeElement === document.body")
+    page.keyboard.press("ArrowRight")
+    at_step(page, 1)
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 0, 1)
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Pause").wait_for()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Play").wait_for()
+    assert page.get_by_role("button", name="Play").get_attribute("title") == "Play (k or space)"
+    assert page.get_by_role("button", name="One step", exact=True).get_attribute("title") == "One step (l or →)"
+
+    page.keyboard.press("Home")
+    at_step(page, 0)
+    page.get_by_role("button", name="One step", exact=True).focus()
+    page.keyboard.press("Space")
+    at_step(page, 1)
+    page.get_by_role("slider").nth(1).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    page.wait_for_timeout(300)
+    at_step(page, 1)
+    assert page.get_by_role("button", name="Play").is_visible()
+
+
+def test_keys_that_act_in_the_environment_come_first(serve: Serve, visit: Any) -> None:
+    page = visit(serve(None).link)
+    page.get_by_role("link", name="CartPole-v1").click()
+    at_step(page, 0)
+    page.keyboard.press("ArrowLeft")
+    at_step(page, 1, 1)
+    page.get_by_label("Action taken").filter(has_text="took 0").wait_for()
+    assert page.get_by_role("button", name="One step", exact=True).get_attribute("title") == "One step (l)"
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Pause").wait_for()
+
+
 def test_a_key_that_is_held_acts_until_it_is_released(serve: Serve, visit: Any) -> None:
     page = visit(serve("MountainCar-v0").link)
     at_step(page, 0)

@@ -92,6 +92,26 @@ def test_episodes_of_a_data_set_are_chosen_played_and_put_side_by_side(
     assert numbers == sorted(numbers, key=lambda text: -float(text))
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_the_table_of_episodes_fits_with_seeds_of_any_length(
+    serve: Serve, visit: Any, tmp_path: Path, size: str
+) -> None:
+    """Each button to compare has its word."""
+    env = RecordTrajectories(gymnasium.make("CartPole-v1"), "cart/pole-v0", folder=tmp_path)
+    env.reset(seed=2**62)
+    while not any(env.step(0)[2:4]):
+        pass
+    env.close()
+    page = visit(serve(Recorded(opened(tmp_path / "cart" / "pole-v0"))).link, size)
+    word = page.locator(".episodes .compare").first
+    word.wait_for()
+
+    assert word.inner_text() == "Compare"
+    assert page.evaluate(
+        "document.querySelector('#episodes').scrollWidth <= document.querySelector('#episodes').clientWidth"
+    )
+
+
 @pytest.mark.parametrize(("size", "colours"), [("desktop", "light"), ("phone", "dark")])
 def test_everybody_can_use_it(
     training: Training, serve: Serve, visit: Any, data_set: Path, size: str, colours: str

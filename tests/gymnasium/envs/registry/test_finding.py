@@ -14,6 +14,7 @@ from gymnasium.error import (
     Error,
     NameNotFound,
     NamespaceNotFound,
+    NotAnId,
     UnregisteredEnv,
     VersionNotFound,
 )
@@ -151,8 +152,8 @@ def test_spec_imports_the_module_before_the_colon(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("value", [None, 3, b"CartPole-v1", ["CartPole-v1"]])
-def test_spec_of_what_is_no_string_is_malformed(value: object) -> None:
-    with pytest.raises(Error, match="Malformed"):
+def test_spec_of_what_is_no_string_is_refused_as_make_refuses_it(value: object) -> None:
+    with pytest.raises(NotAnId, match=r"^spec expects an id, a str, but .* was passed"):
         spec(value)  # type: ignore[arg-type]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gymnasium.envs.registration import EnvSpec, get_env_id, make, parse_env_id, register, registry, spec
-from gymnasium.error import Error
+from gymnasium.error import Error, NotAnId
 
 PARSED = {
     "CartPole-v1": (None, "CartPole", 1),
@@ -37,7 +37,7 @@ def test_malformed_id_is_named_with_the_form_expected(env_id: str) -> None:
 
 @pytest.mark.parametrize("value", [None, 3, b"CartPole-v1", ["CartPole-v1"]])
 def test_what_is_no_string_is_no_id(value: object) -> None:
-    with pytest.raises(Error, match="Malformed"):
+    with pytest.raises(NotAnId, match=f"is of type {type(value).__name__}; an environment id is a str"):
         parse_env_id(value)  # type: ignore[arg-type]
 
 
