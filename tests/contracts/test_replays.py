@@ -229,7 +229,7 @@ def test_actions_as_lists_and_in_other_dtypes(tmp_path: Path) -> None:
 
 
 def test_a_spec_with_wrong_arguments_is_refused_when_it_runs(tmp_path: Path) -> None:
-    env = wrappers.RecordReplays(make("CartPole-v1"), tmp_path)
+    env = palaestra.recording.RecordReplays(make("CartPole-v1"), tmp_path)
     play_alone(env, 1)
     env.close()
     data = deepcopy(replays(tmp_path)[0]._data)

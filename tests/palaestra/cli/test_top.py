@@ -77,7 +77,7 @@ def test_bare_command_prints_help(cli: Cli) -> None:
     done = cli()
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("usage: gymnasium ")
+    assert done.stdout.startswith("usage: palaestra ")
 
 
 @pytest.mark.parametrize(

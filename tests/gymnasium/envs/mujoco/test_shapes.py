@@ -29,8 +29,8 @@ def test_an_action_of_a_wrong_shape_is_an_invalid_action_and_a_value_error(shape
     for kind in (InvalidAction, ValueError, AssertionError):
         with pytest.raises(kind) as caught:
             env.step(np.zeros(shape))
-        assert f"has the shape {shape}, but (3,) is needed" in str(caught.value)
-        assert "env.action_space.sample()" in str(caught.value)
+        assert "does not have the shape (3,)" in str(caught.value)
+        assert str(shape) in str(caught.value)
     assert env.data.time == before
     again = pickle.loads(pickle.dumps(caught.value))
     assert type(again) is type(caught.value) and str(again) == str(caught.value)
