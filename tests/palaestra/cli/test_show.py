@@ -124,7 +124,7 @@ def test_a_class_of_ones_own_is_shown_translated(cli: Cli) -> None:
 CLASSES = """
 import gymnasium
 from counting import Counting
-from tests.unit.functional.mistaken import Method, Room
+from tests.contracts.mistaken import Method, Room
 
 
 class Simple(Counting):
