@@ -1,7 +1,7 @@
 """What `palaestra`, the package above this one, adds: loaded by name when a caller asks for it.
 
-This table is the only place here that names its modules, besides the default batches in `envs._registry.builtin`.
-Without that package, everything else works as it is.
+Only this table, the default batches in `envs._registry.builtin` and the entry points of older files in `specs.moved`
+name its modules. Without that package, everything else works as it is.
 """
 
 from __future__ import annotations
@@ -34,13 +34,9 @@ _EXTENSIONS: Final = {
 }
 
 
-OWN_MODULES: Final = ("gymnasium.", "palaestra.")
-"""The beginnings of the names of our own modules."""
-
-
 def is_own_module(name: str) -> bool:
     """Returns whether a module is part of one of our packages."""
-    return f"{name}.".startswith(OWN_MODULES)
+    return name.partition(".")[0] in ("gymnasium", "palaestra")
 
 
 def is_own_file(path: Path) -> bool:

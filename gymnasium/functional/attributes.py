@@ -12,7 +12,7 @@ from typing import Any, Generic, overload
 
 from typing_extensions import Self, TypeVar
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 
 Value = TypeVar("Value", default=Any)
 
@@ -98,7 +98,7 @@ class Hook:
 
 def is_ours(member: object) -> bool:
     """Returns whether a member of a class is of this package, or is none."""
-    return member is None or str(getattr(member, "__module__", "")).startswith(OWN_MODULES)
+    return member is None or is_own_module(str(getattr(member, "__module__", "")))
 
 
 def is_replaced(env: object, name: str) -> bool:

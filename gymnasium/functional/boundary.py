@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from gymnasium.error import UnsupportedMode
 from gymnasium.logger import warn
@@ -151,7 +151,7 @@ def warn_of_uncalled(kind: type[Env], names: Iterable[str]) -> None:
         kind: The class. One whose step is the user's may call them itself.
         names: The methods.
     """
-    if kind.__module__.startswith(OWN_MODULES) or not kind.step.__module__.startswith(OWN_MODULES):
+    if is_own_module(kind.__module__) or not is_own_module(kind.step.__module__):
         return
     for name in names:
         if name in vars(kind):

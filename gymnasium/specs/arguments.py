@@ -44,11 +44,10 @@ def check_arguments(env_id: str, kwargs: Mapping[str, Any], registered: Any) -> 
             )
 
 
-def check_sizes(env_id: str, of: str, kwargs: Mapping[str, Any] | None, registered: Mapping[str, Any]) -> None:
+def check_sizes(of: str, kwargs: Mapping[str, Any] | None, registered: Mapping[str, Any]) -> None:
     """Refuse integers beyond 8,192, other than those registered, among the arguments of an environment or a wrapper.
 
     Args:
-        env_id: The environment's id.
         of: Whose arguments they are.
         kwargs: The arguments.
         registered: Those of the same name in the registry.
@@ -59,7 +58,7 @@ def check_sizes(env_id: str, of: str, kwargs: Mapping[str, Any] | None, register
     for name, value in (kwargs or {}).items():
         if not _is_small(name, value) and not (name in registered and data.equal(value, registered[name])):
             raise Error(
-                f"The text makes {env_id!r} with {name}={value!r:.200} of {of!r}; a size or count beyond "
+                f"The text makes {of!r} with {name}={value!r:.200}; a size or count beyond "
                 f"{_LARGEST:,} may need more memory or time than there is; {REMEDY}"
             )
 

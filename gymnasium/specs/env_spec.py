@@ -175,11 +175,11 @@ def _check_trust(spec: EnvSpec) -> None:
     for name in ("entry_point", "vector_entry_point"):
         trust.check_entry_point(spec.id, name, getattr(spec, name), known and getattr(known, name))
     arguments.check_arguments(spec.id, spec.kwargs, known)
-    arguments.check_sizes(spec.id, spec.id, spec.kwargs, {} if known is None else known.kwargs)
+    arguments.check_sizes(spec.id, spec.kwargs, {} if known is None else known.kwargs)
     for wrapper in spec.additional_wrappers:
         if known is None or wrapper not in known.additional_wrappers:
             trust.check_wrapper(spec.id, wrapper.entry_point, wrapper.kwargs)
-            arguments.check_sizes(spec.id, wrapper.name, wrapper.kwargs, {})
+            arguments.check_sizes(wrapper.name, wrapper.kwargs, {})
 
 
 # Saved models hold pickled specs: the pickles of every implementation expect them here.

@@ -6,9 +6,8 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from gymnasium._extensions import is_own_module
 from gymnasium.error import DependencyNotInstalled, Error
-
-_OWN_PACKAGES = ("gymnasium", "palaestra")
 
 
 def load_env_creator(name: str) -> Callable[..., Any]:
@@ -33,15 +32,11 @@ def load_env_creator(name: str) -> Callable[..., Any]:
         raise _missing_attribute(error, name) from error
 
 
-def _is_own(module: str) -> bool:
-    return module.partition(".")[0] in _OWN_PACKAGES
-
-
 def _explained(error: ModuleNotFoundError, entry_point: str) -> Exception:
     missing = error.name or ""
     if missing == "palaestra":
         return DependencyNotInstalled(f"{entry_point!r} is a part of the package `palaestra`, which is not installed")
-    if _is_own(missing):
+    if is_own_module(missing):
         return _not_in_this_version(entry_point)
     return ModuleNotFoundError(
         f"{error}, which the entry point {entry_point!r} needs; install the package that provides {missing!r}",
@@ -52,7 +47,7 @@ def _explained(error: ModuleNotFoundError, entry_point: str) -> Exception:
 
 def _missing_attribute(error: AttributeError, entry_point: str) -> Exception:
     module, _, attribute = entry_point.partition(":")
-    if _is_own(module):
+    if is_own_module(module):
         return _not_in_this_version(entry_point)
     return AttributeError(f"The entry point {entry_point!r} cannot be loaded: {error}", name=attribute, obj=error.obj)
 

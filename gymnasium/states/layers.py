@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from gymnasium.error import ResetNeeded
 from gymnasium.spaces.space import Space
@@ -79,7 +79,7 @@ def _keeper(layer: object) -> type | None:
 
 
 def _is_ours(kind: type) -> bool:
-    return kind.__module__.startswith(OWN_MODULES)
+    return is_own_module(kind.__module__)
 
 
 def states_of(env: object, inside: object = None) -> list[tuple[str, Any]]:

@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from gymnasium.rendering.canvas import Canvas
 from gymnasium.states.layers import walk
@@ -62,7 +62,7 @@ def scene_of(env: Env) -> Scene | None:
     """
     *wrappers, base = walk(env)
     kind = type(base)
-    if "_scene" not in vars(kind) or not kind.__module__.startswith(OWN_MODULES) or "render" in vars(base):
+    if "_scene" not in vars(kind) or not is_own_module(kind.__module__) or "render" in vars(base):
         return None
     for layer in wrappers:
         shown = type(layer).render

@@ -1,4 +1,4 @@
-"""The command `gymnasium`: lists, describes and runs environments.
+"""The command `palaestra`: lists, describes and runs environments.
 
 Each subcommand is a separate module, imported with its dependencies when it is called.
 """
@@ -49,5 +49,5 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _failed(reason: object, code: int) -> int:
-    print(folded(f"gymnasium: error: {one_line(reason)}", sys.stderr), file=sys.stderr)
+    print(folded(f"palaestra: error: {one_line(reason)}", sys.stderr), file=sys.stderr)
     return code

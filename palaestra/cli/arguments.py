@@ -97,6 +97,7 @@ def argument(text: str) -> tuple[str, Any]:
     return name, _value(value)
 
 
+_RECORDING: Final = ("RecordActions", "RecordReplays", "RecordTrajectories")  # of a package that is slow to import
 _BOOLS: Final = {"true": True, "false": False}
 
 
@@ -114,14 +115,18 @@ def varied(text: str) -> tuple[str, tuple[float, float] | list[Any]]:
 
 
 def wrapper(text: str) -> WrapperName:
-    """Reads `[module:]Class[:name=value,...]`; without a module the class is one of `gymnasium.wrappers`."""
+    """Reads `[module:]Class[:name=value,...]`; without a module the class is one of our wrappers."""
     parts = text.split(":")
     path = [part for part in parts[:2] if "=" not in part]
     arguments = ":".join(parts[len(path) :])
-    module, name = path if len(path) == 2 else ["gymnasium.wrappers", *path] if path else ["", ""]
+    module, name = path if len(path) == 2 else [_home(*path), *path] if path else ["", ""]
     if not all(part.isidentifier() for part in [*module.split("."), name]):
         raise ArgumentTypeError(f"expected [module:]Class[:name=value,...], got {text!r}")
     return WrapperName(module, name, dict(argument(part) for part in _apart(arguments)))
+
+
+def _home(name: str) -> str:
+    return "palaestra.recording" if name in _RECORDING else "gymnasium.wrappers"
 
 
 def _apart(text: str) -> list[str]:

@@ -18,7 +18,7 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 @contextmanager
 def warning_lines() -> Iterator[None]:
-    """Within, a warning is written as `gymnasium: warning: ...` to stderr."""
+    """Within, a warning is written as `palaestra: warning: ...` to stderr."""
     with warnings.catch_warnings():
         warnings.showwarning = _show
         yield
@@ -33,4 +33,4 @@ def _show(
     line: str | None = None,
 ) -> None:
     text = one_line(undressed(str(message)))
-    print(folded(f"gymnasium: warning: {text}", file or sys.stderr), file=file or sys.stderr)
+    print(folded(f"palaestra: warning: {text}", file or sys.stderr), file=file or sys.stderr)

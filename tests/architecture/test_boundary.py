@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 import gymnasium
-from gymnasium._extensions import _EXTENSIONS, OWN_MODULES
+from gymnasium._extensions import _EXTENSIONS, is_own_module
 from tests.architecture.own_names import BY_NAME, OWN, PARTS
 from tests.architecture.source import ROOT, files, module_name, run_python, tree
 from tests.architecture.test_light_import import without
@@ -45,7 +45,7 @@ def _loaded_by_name(module: ast.Module) -> set[str]:
         if isinstance(call.args[0], ast.Constant)
         and ast.unparse(call.func).rpartition(".")[2] in ("import_module", "load_env_creator", "__import__")
     }
-    return {str(text) for text in texts if str(text).startswith(OWN_MODULES)}
+    return {str(text) for text in texts if "." in str(text) and is_own_module(str(text))}
 
 
 def test_what_is_loaded_by_name_is_listed() -> None:

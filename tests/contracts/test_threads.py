@@ -304,3 +304,18 @@ def test_a_copy_has_a_turn_of_its_own(name: str) -> None:
         return not stepping.is_alive()
 
     assert step_the_copy(envs.unwrapped)
+
+
+def test_a_thread_that_is_refused_leaves_no_request_pending() -> None:
+    """It is in the batch for a moment, in which the other thread may come for its results."""
+    envs = made("async")
+    envs.reset(seed=0)
+    envs.step_async(envs.action_space.sample())
+    turn = envs._sole
+    del turn.free
+    other = threading.Timer(0.2, setattr, (turn, "free", True))
+    other.start()
+    assert len(envs.step_wait()) == 5
+    assert other.finished.is_set()
+    same_after_reset("async", envs)
+    envs.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.error import InvalidMetadata, UnsupportedMode
 from gymnasium.logger import warn
 
@@ -60,7 +60,7 @@ def check_listed(creator: Callable[..., Any], requested: str | None, env_id: str
 
 
 def _is_foreign(creator: Callable[..., Any]) -> bool:
-    return isinstance(creator, type) and not creator.__module__.startswith(OWN_MODULES)
+    return isinstance(creator, type) and not is_own_module(creator.__module__)
 
 
 def _unsupported(env_id: str, requested: object, modes: list[str]) -> UnsupportedMode:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gymnasium._extensions import OWN_MODULES, extension, has_extensions
+from gymnasium._extensions import extension, has_extensions, is_own_module
 from gymnasium.utils.env_checker._findings import Finding, finding
 
 
@@ -12,7 +12,7 @@ def dynamics_findings(env: object) -> Iterator[Finding]:
     """Yields a finding for each law that the dynamics of an environment break; ours keep them."""
     from gymnasium.functional.env import FunctionalEnv
 
-    if not isinstance(env, FunctionalEnv) or type(env.func_env).__module__.startswith(OWN_MODULES):
+    if not isinstance(env, FunctionalEnv) or is_own_module(type(env.func_env).__module__):
         return
     from gymnasium.functional.laws import LAWS
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from time import sleep
 from typing import Any
 
 import numpy as np
@@ -69,14 +68,10 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
         self, *, seed: int | Sequence[int | None] | None = None, options: Any = None
     ) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`; see `SyncVectorEnv`."""
-        requested = False
         try:
             self.reset_async(seed, options)
-            requested = True
             return self.reset_wait()
         except BaseException as error:
-            if requested and isinstance(error, AlreadyPendingCallError):
-                return _after_others(self.reset_wait)
             self._drop_interrupted(error)
             raise
 
@@ -103,14 +98,10 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
 
     def step(self, actions: ActType) -> tuple[ObsType, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Step all environments; see `SyncVectorEnv`."""
-        requested = False
         try:
             self.step_async(actions)
-            requested = True
             return self.step_wait()
         except BaseException as error:
-            if requested and isinstance(error, AlreadyPendingCallError):
-                return _after_others(self.step_wait)
             self._drop_interrupted(error)
             raise
 
@@ -341,15 +332,6 @@ class AsyncShell(Shell[ObsType, ActType, NDArray[Any]]):
     def _end_workers(self, timeout: float) -> Sequence[Any]:
         """End the workers; returns the failures of environments to close."""
         raise NotImplementedError
-
-
-def _after_others(wait: Callable[[], Any]) -> Any:
-    """Returns the results that this thread requested, once no other thread is about to be refused."""
-    while True:
-        try:
-            return wait()
-        except AlreadyPendingCallError:
-            sleep(1e-4)
 
 
 def _with_seeds(seeds: Sequence[int | None]) -> list[int]:

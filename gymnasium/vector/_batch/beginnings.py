@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.params.randomization import Randomization
 from gymnasium.vector._batch.counting import Counts, OwnCounts
 
@@ -141,7 +141,7 @@ class PassedBeginnings(Beginnings):
         return values
 
     def _check_step(self, actions: object) -> None:
-        passes_on = type(self).__module__.startswith(OWN_MODULES) and not hasattr(self, "actions")
+        passes_on = is_own_module(type(self).__module__) and not hasattr(self, "actions")
         self.env._check_step(actions if passes_on else None)
 
     def _check_reset_with(self, seed: object, options: object) -> None:

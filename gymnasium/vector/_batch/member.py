@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.starting import start_params
@@ -110,7 +110,7 @@ class Member:
     def try_options(self, options: dict[str, Any] | None) -> None:
         """Raise the error of a reset with these options, if it is known: for dynamics without a user's wrappers."""
         base = self.env.unwrapped
-        ours = all(type(layer).__module__.startswith(OWN_MODULES) for layer in walk(self.env))
+        ours = all(is_own_module(type(layer).__module__) for layer in walk(self.env))
         if options and ours and isinstance(base, FunctionalEnv):
             start_params(base, base.params, options)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import wraps
 from inspect import currentframe
 from itertools import count
+from time import monotonic, sleep
 from types import CodeType, FrameType
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
@@ -113,6 +114,15 @@ class Turn:
                 return True
         return True
 
+    def is_found_soon(self) -> bool:
+        """Take the turn as soon as it is free. Returns whether it was taken."""
+        until = monotonic() + _PATIENCE
+        while monotonic() < until:
+            if self._is_mine():
+                return True
+            sleep(1e-4)
+        return self.is_found()
+
     def _is_taken_in(self, frame: FrameType | None) -> bool:
         """Whether a method that has taken the turn, and does not just wait for it, is among the callers of a frame."""
         waits = False
@@ -127,7 +137,8 @@ class Turn:
         return False
 
 
-_ASKING = {Turn.await_it.__code__, Turn.is_taken_here.__code__, Turn.is_found.__code__}  # whose caller has not taken it
+# Of those whose caller has not taken the turn.
+_ASKING = {one.__code__ for one in (Turn.await_it, Turn.is_taken_here, Turn.is_found, Turn.is_found_soon)}
 _TAKING: set[CodeType] = set()  # the code of the functions that take turns, in the variable `turn`
 
 
@@ -159,8 +170,13 @@ def in_turn(method: F) -> F:
 
 
 def alone(method: F) -> F:
-    """Let a method of a batch raise `AlreadyPendingCallError` if another thread is in one."""
+    """Let a method of a batch raise `AlreadyPendingCallError` if another thread is in one.
+
+    A method `..._wait` first lets the other thread leave: while a request is pending, most are in a call only to be
+    refused, and the request would stay pending.
+    """
     name = method.__name__.strip("_")
+    is_found = Turn.is_found_soon if name.endswith("_wait") else Turn.is_found
 
     @wraps(method)
     def refusing(self: Any, *args: object, **kwargs: object) -> object:
@@ -170,7 +186,7 @@ def alone(method: F) -> F:
         except AttributeError:
             if turn.is_taken_here():
                 turn = Turn()  # this thread has it already, and gives it back later
-            elif not turn.is_found():
+            elif not is_found(turn):
                 raise AlreadyPendingCallError(
                     f"`{name}` was called while another thread is in a call of this {type(self).__name__}: let one "
                     "thread use it at a time",

@@ -42,7 +42,7 @@ def announced(name: str) -> Iterator[None]:
 
 def _announce(name: str) -> None:
     _announced.add(name)
-    print(f"gymnasium: {_line(name)}", file=sys.stderr, flush=True)
+    print(f"palaestra: {_line(name)}", file=sys.stderr, flush=True)
 
 
 def _line(name: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from gymnasium.spaces.space import Space
 from palaestra.language.plain.model import is_object
@@ -85,7 +85,8 @@ def _functions_reached(kind: type) -> Iterator[FunctionType]:
 
 
 def _is_of_package(function: FunctionType) -> bool:
-    return (function.__module__ or "").startswith((*OWN_MODULES, "numpy"))
+    name = function.__module__ or ""
+    return is_own_module(name) or name.startswith("numpy")
 
 
 def _names_reached(kind: type) -> set[str]:
@@ -103,7 +104,7 @@ def _outside(kind: type) -> dict[str, bytes]:
         wanted = {*function.__code__.co_names, *function.__code__.co_freevars}
         found |= {f"`{name}`": names[name] for name in sorted(wanted & names.keys())}
     for base in kind.__mro__:
-        if not base.__module__.startswith(OWN_MODULES) and not hasattr(builtins, base.__name__):
+        if not is_own_module(base.__module__) and not hasattr(builtins, base.__name__):
             found |= {f"`{base.__name__}.{name}`": value for name, value in vars(base).items()}
     return {key: digest for key, value in found.items() if (digest := _digest(value))}
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from palaestra.language.plain.refusals import Refusals, Refused
 from palaestra.language.plain.sources import NoSource, Source, names_of, source_of
@@ -102,7 +102,7 @@ def _definitions(kind: type, name: str) -> Iterator[Source]:
     for base in kind.__mro__:
         member = vars(base).get(name)
         function = getattr(member, "fget", None) or getattr(member, "__func__", member)
-        if base is Env or base.__module__.startswith(OWN_MODULES) or not isinstance(function, FunctionType):
+        if base is Env or is_own_module(base.__module__) or not isinstance(function, FunctionType):
             continue
         try:
             source = source_of(function, base)

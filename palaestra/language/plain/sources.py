@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def defined_in(kind: type, name: str, after: type | None = None) -> tuple[type, 
 
 def functions_of(kind: type) -> list[FunctionType]:
     """Returns the functions that a class and its bases outside of this package define."""
-    own = [base for base in kind.__mro__ if base is not object and not base.__module__.startswith(OWN_MODULES)]
+    own = [base for base in kind.__mro__ if base is not object and not is_own_module(base.__module__)]
     found = []
     for member in (one for base in own for one in vars(base).values()):
         for name in ("fget", "fset", "__func__", "func"):

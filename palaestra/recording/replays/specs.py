@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.envs.registration import spec as registered
 from gymnasium.error import Error
 from gymnasium.specs import EnvSpec, WrapperSpec, registry
@@ -65,7 +65,7 @@ def spec_of(text: str, module: str, trusted: bool = False) -> EnvSpec:
         raise ValueError("the spec of a replay names no code")
     known = registry.get(spec.id)
     if known is None:
-        remedy = "" if module.startswith(OWN_MODULES) else f"; its code was in {module!r}: import that first"
+        remedy = "" if is_own_module(module) else f"; its code was in {module!r}: import that first"
         try:
             registered(spec.id)
         except Error as error:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.error import UnsupportedMode
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.func_env import FuncEnv
@@ -51,7 +51,7 @@ def _check_overridden(env: FunctionalEnv) -> None:
         own = name in vars(env) or f"_own{name}" in vars(env)
         owner = kind if own else next(base for base in kind.__mro__ if name in vars(base))
         # Those of this package only choose the params of a reset, which a batch requests from them.
-        if own or not owner.__module__.startswith(OWN_MODULES):
+        if own or not is_own_module(owner.__module__):
             raise TypeError(
                 f"CompiledVectorEnv runs dynamics, but {owner.__name__} overrides `{name}`, which would be left out: "
                 "put it into the FuncEnv, or use SyncVectorEnv"

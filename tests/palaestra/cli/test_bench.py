@@ -101,7 +101,7 @@ def test_an_environment_that_raises(cli: Cli, folder: Path, where: str) -> None:
     assert "best here" not in done.stdout
     *others, last = done.stderr.splitlines()
     assert not others or where == "Close"
-    assert last.startswith("gymnasium: error: ")
+    assert last.startswith("palaestra: error: ")
     assert "single failed: RuntimeError: boom" in last
     assert "raising.py, line " in last
 
@@ -115,7 +115,7 @@ def test_other_modes_are_measured_where_one_raises(cli: Cli, folder: Path) -> No
     assert "SyncVectorEnv" in done.stdout
     assert (folder / "a.png").exists()
     assert done.stderr.splitlines() == [
-        "gymnasium: error: 'Single-v0' did not run in all of the modes: single failed: RuntimeError: boom and more "
+        "palaestra: error: 'Single-v0' did not run in all of the modes: single failed: RuntimeError: boom and more "
         "(raising.py, line 21)"
     ]
 

@@ -107,6 +107,12 @@ def test_arguments_and_wrappers(plain: str, cli: Cli) -> None:
     assert (report["returns"], report["lengths"]) == ([24], [4])
 
 
+def test_a_wrapper_that_records_is_found_by_its_name(cli: Cli, folder: Path) -> None:
+    options = ["--wrapper", f"RecordReplays:folder={str(folder / 'kept')!r}", "--episodes", "1"]
+    assert run(cli, "counting:Counting-v2", *options)["lengths"]
+    assert list((folder / "kept").iterdir())
+
+
 @pytest.mark.parametrize(
     ("options", "hint"),
     [

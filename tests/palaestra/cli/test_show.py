@@ -72,7 +72,7 @@ def test_an_outdated_id_is_warned_of_in_one_line(cli: Cli) -> None:
 
     assert done.returncode == 0
     (warning,) = done.stderr.splitlines()
-    assert warning.startswith("gymnasium: warning: ")
+    assert warning.startswith("palaestra: warning: ")
     assert "CartPole-v1" in warning
     assert "\x1b" not in warning
 
@@ -99,7 +99,7 @@ def test_an_environment_that_cannot_be_made(cli: Cli) -> None:
     assert done.returncode in {0, 1}
     assert "Ant-v2" in done.stdout
     (*_, error) = done.stderr.splitlines()
-    assert error.startswith("gymnasium: error: ")
+    assert error.startswith("palaestra: error: ")
     assert done.returncode == 1
 
 

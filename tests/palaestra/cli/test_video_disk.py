@@ -42,7 +42,7 @@ def test_a_full_disk(
 
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line.startswith("gymnasium: error: ")
+    assert line.startswith("palaestra: error: ")
     assert "File too large" in line
     assert line.endswith(f": '{name}'")
     assert any(f"{n} of {episodes} episodes, " in done.stdout or f"{n} episode, " in done.stdout for n in finished)

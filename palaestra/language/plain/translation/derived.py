@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.functional.boundary import action_reader
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.functional.stream import Stream
@@ -39,7 +39,7 @@ _ANOTHER = "write reset and step out, or change the FuncEnv"
 
 def is_of_package(kind: Any) -> bool:
     """Returns whether a class is an environment of this package around a `FuncEnv`."""
-    return isinstance(kind, type) and issubclass(kind, FunctionalEnv) and kind.__module__.startswith(OWN_MODULES)
+    return isinstance(kind, type) and issubclass(kind, FunctionalEnv) and is_own_module(kind.__module__)
 
 
 def begin(scope: Expressions) -> Code:

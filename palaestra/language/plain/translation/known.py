@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gymnasium._extensions import OWN_MODULES
+from gymnasium._extensions import is_own_module
 from gymnasium.spaces.space import Space
 from palaestra.language.plain.refusals import Refused
 from palaestra.language.plain.translation.records import is_record, overrides
@@ -33,7 +33,7 @@ def is_data(value: Any) -> bool:
     if kind in _ATOMS or isinstance(value, (*_ONE, np.dtype)):
         return True
     if isinstance(value, Space):
-        return kind.__module__.startswith(OWN_MODULES)
+        return is_own_module(kind.__module__)
     return isinstance(value, np.generic) and kind is value.dtype.type
 
 
