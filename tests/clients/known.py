@@ -24,7 +24,8 @@ class Known(NamedTuple):
 
 _VECTOR_REWARDS = "its rewards are vectors, for which it has batches of its own"
 KNOWN = (
-    Known("*", "*sync", "setting an array element with a sequence", _VECTOR_REWARDS),
+    Known("*", "*sync", "must be one number", _VECTOR_REWARDS),
+    Known("rware:*", "*sync", "step 1 differs", "its rewards are lists of one, which batches make numbers"),
     Known("minecart-rgb-v0", "*", "step 0 differs", "its pictures differ from one environment to the next"),
     Known("minecart-rgb-v0", "check", "G411", "its observations share memory"),
     Known("mo-supermario-v0", "make", "gym_super_mario_bros", "a game that does not run on this NumPy"),
