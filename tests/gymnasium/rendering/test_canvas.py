@@ -241,7 +241,8 @@ def test_a_canvas_without_pixels_is_refused(width, height) -> None:
 def test_a_missing_library_is_named_with_its_distribution(library, distribution, use, monkeypatch) -> None:
     import gymnasium.rendering
 
-    for module in {library, "moviepy"}:  # which writes videos where `av` is missing
+    # moviepy writes videos where `av` is missing; another test may have imported its module.
+    for module in {library, "moviepy", "moviepy.video.io.ffmpeg_writer"}:
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(DependencyNotInstalled) as raised:
         eval(use, vars(gymnasium.rendering))
