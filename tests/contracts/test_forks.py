@@ -22,6 +22,7 @@ def test_forks_have_one_future_or_each_its_own(env_id: str, runner: str) -> None
     envs = batch(env_id, runner, AutoresetMode.SAME_STEP)
     envs.reset(seed=1)
     played(envs, 1, 9)
+    envs.single_action_space.seed(0)
 
     fork(envs, 2)
     before = snapshot(envs)
@@ -35,7 +36,7 @@ def test_forks_have_one_future_or_each_its_own(env_id: str, runner: str) -> None
     for _ in range(2):
         restore(envs, before)
         fork(envs, 2, into=[0, 3], seeds=[7, 8])
-        envs.action_space.seed(0)
+        envs.single_action_space.seed(0)
         actions = [envs.single_action_space.sample() for _ in range(60)]
         futures.append([envs.step(np.array([action] * 4))[0] for action in actions])
         after = snapshot(envs)
