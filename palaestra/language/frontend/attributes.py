@@ -1,0 +1,75 @@
+"""Attributes: fields, constants of modules and classes, properties, methods."""
+
+from __future__ import annotations
+
+import inspect
+from types import FunctionType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.table import entry_of
+from palaestra.language.types import Array, Constant, Method, Number, Reference, Stream, Term, Tuple, Type, constant
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+
+def class_of(kind: Type) -> type:
+    """Returns the class of the objects of a type."""
+    match kind:
+        case Number(dtype=dtype, python=True):
+            return {"b": bool, "i": int, "f": float}[dtype.kind]
+        case Number(dtype=dtype):
+            return dtype.type
+        case Tuple(of=of) | Reference(of=of):
+            return of
+        case Array():
+            return np.ndarray
+        case Stream():
+            return np.random.Generator
+        case Constant(value=value):
+            return type(value)
+    raise Refused(f"the class of {kind} is not known")
+
+
+def attribute(front: FrontEnd, term: Term, name: str) -> Term:
+    """Returns an attribute of an object."""
+    if isinstance(term.type, Constant) and not isinstance(term.value, (int, float, np.generic, np.ndarray, tuple)):
+        return _known(front, term, name)
+    kind = class_of(term.type)
+    try:
+        found = inspect.getattr_static(kind, name)
+    except AttributeError:
+        front.raise_("AttributeError")
+    if isinstance(term.type, Tuple) and name in term.type.fields:
+        return list(term.items())[term.type.fields.index(name)]
+    if isinstance(found, property) and isinstance(found.fget, FunctionType):
+        return front.call_function(found.fget, (term,), {})
+    if isinstance(found, staticmethod):
+        return constant(found.__func__)
+    if isinstance(found, classmethod):
+        return Term(Method(Constant(kind), found.__func__))
+    if isinstance(found, FunctionType) or (callable(found) and inspect.isroutine(found)):
+        return Term(Method(term.type, found), term.parts)
+    if entry_of(found) is not None:
+        return front.operate(found, term)
+    if term.known:
+        return _known(front, term, name)
+    if hasattr(found, "__get__"):
+        raise Refused(f"the attribute {name} of {term.type} is not in the language")
+    return constant(found)
+
+
+def _known(front: FrontEnd, term: Term, name: str) -> Term:
+    """An attribute of an object that exists."""
+    try:
+        return constant(getattr(term.value, name))
+    except AttributeError:
+        front.raise_("AttributeError")
+
+
+def set_attribute(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
+    """Assign an attribute."""
+    raise Refused(f"{owner.type} takes no assignment of its attribute {name}")

@@ -1,0 +1,575 @@
+"""Writing programs: statements, and the variables that branches, loops and blocks change.
+
+Where paths of a program meet, each variable has an end of every path. If all ends are the same value, it stays; else
+the paths set slots, of the type that all ends have in common, and the variable is read from there. A path that leaves a
+block is an end of the block; so `return`, `break`, `continue` and a handled `raise` are the same thing.
+
+After a branch with one dead side, the program goes on inside the other side. So code behind `if done: return` is
+the `else` of the branch, and needs no jump where rows are stepped together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.program import (
+    BOOL,
+    EFFECTS,
+    INT64,
+    OPERATIONS,
+    Block,
+    If,
+    Kind,
+    Label,
+    Leave,
+    Loop,
+    Place,
+    Region,
+    Set,
+    Slot,
+    Value,
+)
+from palaestra.language.types import (
+    NONE,
+    UNBOUND,
+    Array,
+    Either,
+    Number,
+    Reference,
+    Term,
+    Tuple,
+    Type,
+    constant,
+    joined,
+    widened,
+)
+
+NOTHING = Term(NONE)
+Names = dict[str, Term]
+Heap = dict[int, tuple[Term, ...]]
+
+
+@dataclass
+class State:
+    """The variables of the running function, and the contents of objects that can be changed."""
+
+    names: Names
+    heap: Heap
+
+    def copy(self) -> State:
+        """Returns a state that changes apart from this one."""
+        return State(dict(self.names), dict(self.heap))
+
+
+@dataclass
+class End:
+    """Where a path ends: its region, which may grow, its variables, and the object that it brings along."""
+
+    region: Region
+    state: State
+    term: Term
+
+
+class Ended(Exception):
+    """The path ends by an exception of the program: nothing can follow it."""
+
+
+class Target:
+    """A block or loop that paths leave, or a loop's next turn."""
+
+    def __init__(self, name: str) -> None:
+        self.label = Label(name)
+        self.ends: list[End] = []
+
+
+@dataclass
+class Handler:
+    """What a `raise` leaves: the target, and the slot of the place's number."""
+
+    label: Label
+    failure: Slot
+
+
+class Builder:
+    """Writes a program.
+
+    Attributes:
+        region: The region that grows.
+        state: The variables at its end.
+        live: Whether the program gets there.
+        place: The line of the source that is being translated.
+        places: The places that raise, with the names of the exceptions.
+        handlers: The handlers around, the innermost last.
+    """
+
+    def __init__(self) -> None:
+        self.region: Region = []
+        self.state = State({}, {})
+        self.live = True
+        self.place: Place | None = None
+        self.places: list[tuple[Place | None, str]] = []
+        self.handlers: list[Handler] = []
+        self._objects = 0
+
+    # Values.
+
+    def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
+        """Write an operation, and return its value."""
+        assert operation in OPERATIONS, operation
+        value = Value(operation, kind, arguments, attribute, self.place)
+        self.region.append(value)
+        return value
+
+    def number(self, value: Any, dtype: np.dtype[Any] = INT64) -> Value:
+        """Returns a constant number."""
+        return self.emit("constant", dtype, attribute=dtype.type(value).item())
+
+    def compute(self, operation: str, *arguments: Value, kind: Kind | None = None) -> Value:
+        """Returns an operation of numbers; its kind is that of the first unless it is given."""
+        return self.emit(operation, kind or arguments[0].kind, *arguments)
+
+    def compare(self, operation: str, a: Value, b: Value) -> Value:
+        """Returns whether two numbers are `eq`, `ne`, `lt`, `le`, `gt` or `ge`."""
+        return self.emit(operation, BOOL, a, b)
+
+    def convert(self, value: Value, dtype: np.dtype[Any]) -> Value:
+        """Returns a number as another kind."""
+        return value if value.kind == dtype else self.emit("convert", dtype, value)
+
+    def get(self, slot: Slot) -> Value:
+        """Returns what a slot holds now."""
+        return self.emit("get", slot.kind, attribute=slot)
+
+    # Objects.
+
+    def allocate(self, contents: Sequence[Term], of: type) -> Term:
+        """Returns a new object that can be changed."""
+        self._objects += 1
+        self.state.heap[self._objects] = tuple(contents)
+        return Term(Reference(self._objects, of))
+
+    def materialized(self, term: Term) -> Term:
+        """Returns a constant number, tuple or array as parts of the program; other objects as they are."""
+        return self.converted(term, widened(term.type))
+
+    def converted(self, term: Term, kind: Type) -> Term:
+        """Returns an object as a type that `joined` returned for it."""
+        if term.type == kind:
+            return term
+        match kind:
+            case Number(dtype=dtype) if term.known:
+                return Term(kind, (self.number(term.value, dtype),))
+            case Tuple(items=kinds):
+                items = [constant(item) for item in term.value] if term.known else term.items()
+                terms = [self.converted(item, one) for item, one in zip(items, kinds, strict=True)]
+                return Term(kind, tuple(part for one in terms for part in one.parts))
+            case Array() if term.known:
+                return Term(kind, (self.emit("table", kind.kinds[0], attribute=term.value),))
+            case Array():
+                return Term(kind, term.parts)
+            case Either():
+                return self._chosen(term, kind)
+        raise AssertionError(f"{term.type} is not {kind}")
+
+    def _chosen(self, term: Term, kind: Either) -> Term:
+        """An object as an option of several; the parts of the others are zeros."""
+        if isinstance(term.type, Either):
+            return self.each_option(term, lambda one: self._chosen(one, kind), kind)
+        k = _option_of(term.type, kind)
+        chosen = self.converted(term, kind.options[k])
+        parts = [self.number(k)]
+        for number, option in enumerate(kind.options):
+            parts += chosen.parts if number == k else map(self._zero, option.kinds)
+        return Term(kind, tuple(parts))
+
+    def _zero(self, kind: Kind) -> Value:
+        if isinstance(kind, np.dtype):
+            return self.number(0, kind)
+        return self.emit("address", kind, self.number(0))
+
+    def each_option(self, term: Term, then: Callable[[Term], Term], into: Type | None = None) -> Term:
+        """Returns what `then` returns for the option that an `Either` is."""
+        options = list(term.items())
+        tag = term.parts[0]
+
+        def chosen(k: int) -> Term:
+            if k == len(options) - 1:
+                return then(options[k])
+            is_k = self.compare("eq", tag, self.number(k))
+            return self.branch(is_k, lambda: then(options[k]), lambda: chosen(k + 1), into)
+
+        return chosen(0)
+
+    # Control.
+
+    @contextmanager
+    def writing(self, region: Region) -> Iterator[None]:
+        """Write into another region meanwhile."""
+        before, self.region = self.region, region
+        yield
+        self.region = before
+
+    def branch(
+        self, condition: Value, then: Callable[[], Term], otherwise: Callable[[], Term], into: Type | None = None
+    ) -> Term:
+        """Write a branch, and return the object that the taken side returns."""
+        statement = If(condition)
+        self.region.append(statement)
+        around, before = self.region, self.state
+        ends = [end for end in (self._side(statement.then, before, then),) if end]
+        ends += [end for end in (self._side(statement.otherwise, before, otherwise),) if end]
+        self.region, self.live = around, bool(ends)
+        if len(ends) == 1:
+            self.region, self.state = ends[0].region, ends[0].state
+            return ends[0].term
+        if not ends:
+            self.state = before
+            return NOTHING
+        if _is_cheap(statement.then) and _is_cheap(statement.otherwise):
+            return self._selected(statement, ends, into)
+        return self.meet(ends, into=into)
+
+    def _side(self, region: Region, before: State, write: Callable[[], Term]) -> End | None:
+        self.region, self.state, self.live = region, before.copy(), True
+        term = self._written(write)
+        return End(self.region, self.state, term) if self.live else None
+
+    def _written(self, write: Callable[[], Term]) -> Term:
+        """What `write` returns; nothing if its path ends by an exception."""
+        try:
+            return write()
+        except Ended:
+            return NOTHING
+
+    def _selected(self, statement: If, ends: list[End], into: Type | None) -> Term:
+        """A branch whose sides only compute: both are computed, and one is selected."""
+        assert self.region[-1] is statement
+        self.region.pop()
+        self.region += [*statement.then, *statement.otherwise]
+
+        def select(terms: list[Term], kind: Type) -> Term:
+            a, b = (self.converted(term, kind) for term in terms)
+            pairs = zip(a.parts, b.parts, strict=True)
+            parts = (x if x is y else self._select(statement.condition, x, y) for x, y in pairs)
+            return Term(kind, tuple(parts))
+
+        return self._joined(ends, select, into)
+
+    def _select(self, condition: Value, a: Value, b: Value) -> Value:
+        if a.operation == b.operation == "constant" and repr(a.attribute) == repr(b.attribute):
+            return a
+        return self.emit("select", a.kind, condition, a, b)
+
+    def meet(self, ends: list[End], outside: State | None = None, into: Type | None = None) -> Term:
+        """Go on where several paths end; returns the object that they bring along.
+
+        Args:
+            ends: The paths.
+            outside: The variables before a loop: its own values must be read from slots behind it.
+            into: The type of the object, if it is given.
+        """
+        known = {id(part) for term in _terms(outside) for part in term.parts} if outside else None
+
+        def through_slots(terms: list[Term], kind: Type) -> Term:
+            slots = [Slot(one, "either") for one in kind.kinds]
+            same = [True] * len(slots)
+            first: list[Value | None] = [None] * len(slots)
+            values = []
+            for end, term in zip(ends, terms, strict=True):
+                with self.writing(end.region):
+                    parts = self.converted(term, kind).parts
+                values.append(parts)
+                for k, part in enumerate(parts):
+                    first[k] = first[k] or part
+                    same[k] &= part is first[k] and (known is None or id(part) in known)
+            for end, parts in zip(ends, values, strict=True):
+                end.region += [
+                    Set(slot, part) for slot, part, alike in zip(slots, parts, same, strict=True) if not alike
+                ]
+            parts = tuple(values[0][k] if same[k] else self.get(slot) for k, slot in enumerate(slots))
+            return Term(kind, parts)
+
+        if len(ends) == 1 and outside is None:
+            self.state = ends[0].state
+            return ends[0].term if into is None else self.converted(ends[0].term, into)
+        return self._joined(ends, through_slots, into)
+
+    def _joined(self, ends: list[End], join: Callable[[list[Term], Type], Term], into: Type | None) -> Term:
+        """The state and the object of several paths, each variable joined by `join`."""
+        states = [end.state for end in ends]
+        names: Names = {}
+        for name in dict.fromkeys(name for state in states for name in state.names):
+            terms = [state.names.get(name, Term(UNBOUND)) for state in states]
+            names[name] = _join_of(terms, join, None, f"'{name}'")
+        heap: Heap = {}
+        for number in states[0].heap:
+            if all(number in state.heap for state in states):
+                heap[number] = self._joined_contents([state.heap[number] for state in states], join)
+        term = _join_of([end.term for end in ends], join, into, "the result")
+        self.state = State(names, heap)
+        return term
+
+    def _joined_contents(
+        self, contents: list[tuple[Term, ...]], join: Callable[[list[Term], Type], Term]
+    ) -> tuple[Term, ...]:
+        if len({len(one) for one in contents}) > 1:
+            raise Refused("a list has one length on one path and another length on the other")
+        return tuple(_join_of(list(terms), join, None, "an item") for terms in zip(*contents, strict=True))
+
+    def leave(self, target: Target, term: Term = NOTHING) -> None:
+        """End this path at a target, with an object."""
+        target.ends.append(End(self.region, self.state, term))
+        self.live = False
+
+    def arrive(self, target: Target, outside: State | None = None) -> Term:
+        """Go on behind a target, whose block or loop has just been written; returns the object that paths brought."""
+        around = self.region
+        self.live = bool(target.ends)
+        if not target.ends:
+            return NOTHING
+        term = self.meet(target.ends, outside)
+        for end in target.ends:
+            end.region.append(Leave(target.label))
+        assert self.region is around
+        return term
+
+    def block(self, name: str, write: Callable[[Target], Term]) -> Term:
+        """Write a block; returns the object of the paths that leave it, or that `write` returns at its end."""
+        target = Target(name)
+        statement = Block(target.label)
+        around = self.region
+        self.region.append(statement)
+        self.region = statement.body
+        term = self._written(lambda: write(target))
+        if self.live:
+            self.leave(target, term)
+        self.region = around
+        if len(target.ends) == 1 and target.ends[0].region is statement.body:  # nothing leaves early
+            around.remove(statement)
+            around += statement.body
+            self.live, self.state = True, target.ends[0].state
+            return target.ends[0].term
+        result = self.arrive(target)
+        _without_last(statement.body, target.label)
+        return result
+
+    def loop(self, name: str, carried: Iterable[str], write: Callable[[Target, Target], None]) -> None:
+        """Write a loop.
+
+        The types of its variables are those at its begin, joined with those at the end of a turn. As these depend on
+        each other, the body is written again until they agree, as a rule once.
+
+        Args:
+            name: The name of the loop.
+            carried: The names that a turn may change for the next one.
+            write: Writes the body: it leaves its first argument for the next turn, and its second to end the loop.
+        """
+        before, region, start = self.state, self.region, (len(self.region), len(self.places))
+        kinds = {name: widened(before.names.setdefault(name, Term(UNBOUND)).type) for name in carried}
+        kept: dict[tuple[int, int], Type] = {}
+        for _ in range(MOST_TURNS):
+            turn = _Turn(self, name, before, kinds, kept)
+            if turn.write(write):
+                turn.close()
+                return
+            self.region, self.state, self.live = region, before, True
+            del region[start[0] :], self.places[start[1] :]
+        raise Refused("the types of the loop's variables change with every turn")
+
+    def raise_(self, error: str) -> NoReturn:
+        """End this path by an exception, named by its class."""
+        self._write_raise(error)
+        self.live = False
+        raise Ended
+
+    def raise_if(self, condition: Value, error: str) -> None:
+        """Raise an exception if a condition holds."""
+        statement = If(condition)
+        self.region.append(statement)
+        with self.writing(statement.then):
+            self._write_raise(error)
+
+    def _write_raise(self, error: str) -> None:
+        handler = self.handlers[-1]
+        self.places.append((self.place, error))
+        number = self.number(len(self.places))  # before the list is read: it grows
+        self.region += [Set(handler.failure, number), Leave(handler.label)]
+
+
+MOST_TURNS = 12
+
+
+class _Turn:
+    """A loop, written with some types of its variables, which are read from slots at the begin of each turn.
+
+    Args:
+        builder: The builder.
+        name: The name of the loop.
+        before: The variables before the loop.
+        kinds: The types of the carried names; `write` joins what it finds.
+        kept: The types of the carried contents of objects, by the object's number and their own, likewise.
+    """
+
+    def __init__(
+        self, builder: Builder, name: str, before: State, kinds: dict[str, Type], kept: dict[tuple[int, int], Type]
+    ) -> None:
+        self._builder, self._name, self._before = builder, name, before
+        self._kinds, self._kept = kinds, kept
+        self._again, self._out = Target("next"), Target(name)
+        self._loop = Loop(self._out.label)
+        self._around = builder.region
+        self._slots: dict[Any, list[Slot]] = {}
+
+    def write(self, write: Callable[[Target, Target], None]) -> bool:
+        """Write the loop; returns whether the types agree with those that it began with."""
+        builder = self._builder
+        head = State(self._before.names | {}, dict(self._before.heap))
+        for name, kind in self._kinds.items():
+            self._begin(name, self._before.names[name], kind)
+        for (number, k), kind in self._kept.items():
+            self._begin((number, k), self._before.heap[number][k], kind)
+        builder.region.append(self._loop)
+        builder.region = self._loop.body
+        for name, kind in self._kinds.items():
+            head.names[name] = self._current(name, kind)
+        for (number, k), kind in self._kept.items():
+            contents = list(head.heap[number])
+            contents[k] = self._current((number, k), kind)
+            head.heap[number] = tuple(contents)
+        builder.state, self._head = head.copy(), head
+        body = Block(self._again.label)
+        builder.region.append(body)
+        builder.region = body.body
+        with suppress(Ended):
+            write(self._again, self._out)
+        if builder.live:
+            builder.leave(self._again)
+        builder.region = self._loop.body
+        return not self._grew()
+
+    def _begin(self, key: Any, term: Term, kind: Type) -> None:
+        self._slots[key] = [Slot(one, key if isinstance(key, str) else "item") for one in kind.kinds]
+        parts = self._builder.converted(term, kind).parts
+        self._builder.region += [Set(slot, part) for slot, part in zip(self._slots[key], parts, strict=True)]
+
+    def _current(self, key: Any, kind: Type) -> Term:
+        return Term(kind, tuple(map(self._builder.get, self._slots[key])))
+
+    def _grew(self) -> bool:
+        """Join the types at the ends of a turn; returns whether one of them is new."""
+        grew = False
+        for end in self._again.ends:
+            for name in self._before.names:
+                kind = self._kinds.get(name, self._before.names[name].type)
+                changed = name in self._kinds or end.state.names[name] != self._head.names[name]
+                grew |= changed and _join_in(self._kinds, name, kind, end.state.names[name].type)
+            for number, contents in self._before.heap.items():
+                after = end.state.heap[number]
+                if len(after) != len(contents):
+                    raise Refused("a list grows in a loop")
+                for k, item in enumerate(contents):
+                    changed = (number, k) in self._kept or after[k] != self._head.heap[number][k]
+                    kind = self._kept.get((number, k), item.type)
+                    grew |= changed and _join_in(self._kept, (number, k), kind, after[k].type)
+        return grew
+
+    def close(self) -> None:
+        """Write what each turn leaves to the next one, and go on behind the loop."""
+        builder = self._builder
+        for end in self._again.ends:
+            sets: list[Set] = []
+            with builder.writing(end.region):
+                for key, slots in self._slots.items():
+                    term = end.state.names[key] if isinstance(key, str) else end.state.heap[key[0]][key[1]]
+                    kind = self._kinds[key] if isinstance(key, str) else self._kept[key]
+                    parts = builder.converted(term, kind).parts
+                    sets += [
+                        Set(slot, part)
+                        for slot, part in zip(slots, parts, strict=True)
+                        if not (part.operation == "get" and part.attribute is slot)
+                    ]
+                builder.region += [*sets, Leave(self._again.label)]
+        body = self._loop.body
+        block = next(one for one in body if isinstance(one, Block) and one.label is self._again.label)
+        _without_last(block.body, self._again.label)
+        builder.region = self._around
+        builder.arrive(self._out, outside=self._before)
+
+
+def _join_in(kinds: dict[Any, Type], key: Any, kind: Type, other: Type) -> bool:
+    """Join a type to that of a key; returns whether it is new there."""
+    both = joined(widened(kind), widened(other))
+    if both is None:
+        raise Refused(f"in a loop, '{key}' has too many types: {kind}, {other}")
+    grew = kinds.get(key) != both
+    kinds[key] = both
+    return grew
+
+
+def _terms(state: State) -> Iterator[Term]:
+    yield from state.names.values()
+    for contents in state.heap.values():
+        yield from contents
+
+
+def _join_of(terms: list[Term], join: Callable[[list[Term], Type], Term], into: Type | None, what: str) -> Term:
+    """One term for several paths: their common one, or a joined one."""
+    if into is None and all(term == terms[0] for term in terms) and not terms[0].parts:
+        return terms[0]
+    kind = into or common_type([term.type for term in terms])
+    if kind is None:
+        raise Refused(f"{what} has too many types: {', '.join(str(term.type) for term in terms)}")
+    return join(terms, kind)
+
+
+def common_type(types: list[Type]) -> Type | None:
+    """Returns the type of a variable that has one of these types on each path; None if they are too many."""
+    return reduce(lambda a, b: joined(a, b) if a else None, types[1:], types[0])  # type: ignore[arg-type,return-value]
+
+
+def _option_of(kind: Type, either: Either) -> int:
+    for k, option in enumerate(either.options):
+        if option == kind:
+            return k
+    for k, option in enumerate(either.options):
+        both = joined(option, kind)
+        if both == option:
+            return k
+    raise AssertionError(f"{kind} is no option of {either}")
+
+
+_FEW = 12  # operations that are computed on both sides rather than jumped over
+_COSTLY = EFFECTS | {"div", "rem", "load", "call", "load_shared"}
+
+
+def _is_cheap(region: Region) -> bool:
+    """Whether a region only computes a few numbers, which can neither fail nor be seen."""
+    values = [one for one in region if isinstance(one, Value)]
+    few = len(values) == len(region) and sum(value.operation not in ("constant", "get") for value in values) <= _FEW
+    return few and not any(_is_costly(value) for value in values)
+
+
+def _is_costly(value: Value) -> bool:
+    if value.operation == "div":
+        return value.dtype.kind != "f"
+    return value.operation in _COSTLY
+
+
+def _without_last(region: Region, label: Label) -> None:
+    """Drop the `Leave`s of a label that end its block anyway."""
+    while region:
+        match region[-1]:
+            case Leave(label=left) if left is label:
+                region.pop()
+                continue
+            case If(then=then, otherwise=otherwise):
+                _without_last(then, label)
+                _without_last(otherwise, label)
+        return

@@ -1,0 +1,152 @@
+"""The begin: programs of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from palaestra.language.frontend import expressions, statements  # noqa: F401  (which register their handlers)
+from palaestra.language.frontend.building import NOTHING, Ended, Handler
+from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.frontend.refusals import CannotCompile
+from palaestra.language.program import ADDRESS, INT64, Block, Kind, Label, Program, Set, Slot, Value
+from palaestra.language.types import Array, Either, Reference, Term, Tuple, Type, tuple_of
+
+ROW = "row"
+
+
+def program_of(
+    name: str, parameters: Mapping[str, Kind], write: Callable[[FrontEnd, dict[str, Value]], Value], row: str = ""
+) -> Program:
+    """Returns the program that a function writes.
+
+    Args:
+        name: Its name.
+        parameters: The kinds of its parameters, by name.
+        write: Writes it, with the parameters' values; it returns the value of the program's result, an int64.
+        row: The parameter that is the number of a row, the last; "" if there is none.
+
+    Raises:
+        CannotCompile: If the language does not take an expression; it names all of them.
+    """
+    front = FrontEnd()
+    values = {one: Value("parameter", kind, (), ROW if one == row else one) for one, kind in parameters.items()}
+    result, failure, label = Slot(INT64, "result"), Slot(INT64, "failure"), Label("failed")
+    front.handlers.append(Handler(label, failure))
+    body: list[Any] = []
+    front.region = body
+    front.region.append(Set(failure, front.number(0)))
+    block = Block(label)
+    front.region.append(block)
+    front.region = block.body
+    with suppress(Ended):
+        front.region.append(Set(result, write(front, values)))
+    if front.refusals:
+        raise CannotCompile(front.refusals)
+    front.region = body
+    _return_failure(front, result, failure)
+    return Program(name, list(values.values()), body, result, front.places)
+
+
+def _return_failure(front: FrontEnd, result: Slot, failure: Slot) -> None:
+    """After an exception the result is the negative number of its place."""
+    number = front.get(failure)
+
+    def fail() -> Term:
+        front.region.append(Set(result, front.compute("sub", front.number(0), number)))
+        return NOTHING
+
+    front.branch(front.compare("ne", number, front.number(0)), fail, lambda: NOTHING)
+
+
+def function_program(function: Callable[..., Any], kinds: Sequence[Type]) -> tuple[Program, Type]:
+    """Returns a program that calls a function, and the type of what it returns.
+
+    The program has two parameters, addresses: of the arguments' parts, one in every 8 bytes, and of room for the result,
+    which is written as `written_size` says.
+
+    Raises:
+        CannotCompile: If the language does not take an expression.
+    """
+    returned: list[Type] = [NOTHING.type]
+
+    def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+        terms, at = [], 0
+        for kind in kinds:
+            parts = []
+            for one in kind.kinds:
+                parts.append(_load(front, values["arguments"], at, one))
+                at += 8
+            terms.append(Term(kind, tuple(parts)))
+        term = front.materialized(_of_lists(front, front.call_function(function, terms, {})))
+        returned[0] = term.type
+        _write(front, values["results"], term)
+        return front.number(0)
+
+    return program_of(function.__name__, {"arguments": ADDRESS, "results": ADDRESS}, write), returned[0]
+
+
+def written_size(kind: Type) -> int:
+    """Returns the bytes of an object as `function_program` writes it: its parts in 8 bytes each, arrays' items in place."""
+    match kind:
+        case Array(dtype=dtype):
+            return 8 * -(-kind.size * dtype.itemsize // 8)
+        case Tuple(items=items):
+            return sum(map(written_size, items))
+        case Either(options=options):
+            return 8 + sum(map(written_size, options))
+    return 8 * len(kind.kinds)
+
+
+def _of_lists(front: FrontEnd, term: Term) -> Term:
+    """An object with tuples instead of the lists in it."""
+    if isinstance(term.type, Reference):
+        return tuple_of([_of_lists(front, one) for one in front.state.heap[term.type.number]])
+    if isinstance(term.type, Tuple):
+        return tuple_of([_of_lists(front, one) for one in term.items()], term.type.of)
+    return term
+
+
+def _write(front: FrontEnd, place: Value, term: Term) -> None:
+    match term.type:
+        case Array(shape=shape):
+            _write_array(front, place, term.type, term.part, shape)
+        case Tuple():
+            for item in term.items():
+                _write(front, place, item)
+                place = _further(front, place, written_size(item.type))
+        case Either():
+            front.emit("store", None, place, term.parts[0])
+            at = [8]
+            for item in term.items():
+                at.append(at[-1] + written_size(item.type))
+            places = dict(zip(term.type.options, at, strict=False))
+
+            def write_option(one: Term) -> Term:
+                _write(front, _further(front, place, places[one.type]), one)
+                return NOTHING
+
+            front.each_option(term, write_option)
+        case _:
+            for k, part in enumerate(term.parts):
+                front.emit("store", None, _further(front, place, 8 * k), part)
+
+
+def _write_array(front: FrontEnd, place: Value, kind: Array, source: Value, shape: tuple[int, ...]) -> None:
+    for k, index in enumerate(np.ndindex(*shape)):
+        start = _further(front, source, sum(i * step for i, step in zip(index, kind.strides, strict=True)))
+        item = front.emit("load", kind.dtype, start)
+        front.emit("store", None, _further(front, place, k * kind.dtype.itemsize), item)
+
+
+def _further(front: FrontEnd, place: Value, size: int) -> Value:
+    return front.emit("offset", ADDRESS, place, front.number(size))
+
+
+def _load(front: FrontEnd, base: Value, at: int, kind: Kind) -> Value:
+    if kind is ADDRESS:
+        return front.emit("address", ADDRESS, front.emit("load", INT64, _further(front, base, at)))
+    return front.emit("load", kind, _further(front, base, at))

@@ -1,0 +1,270 @@
+"""The front end itself: a builder that knows the table of operations and walks syntax trees."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from palaestra.language.frontend.building import Builder, Ended, Names, State, Target
+from palaestra.language.frontend.refusals import NeedsConstant, Refusal, Refused
+from palaestra.language.operations.table import Entry, entry_of
+from palaestra.language.program import Place, Value
+from palaestra.language.source import NoSource, Source, source_of
+from palaestra.language.types import UNBOUND, Constant, Either, Term, constant
+
+Handler = Callable[["FrontEnd", Any], Any]
+EXPRESSIONS: dict[type[ast.AST], Handler] = {}
+"""Maps each form of an expression to what translates it: a function of the front end and the node, to a term."""
+STATEMENTS: dict[type[ast.AST], Handler] = {}
+"""Maps each form of a statement to what translates it."""
+
+DEEPEST = 40  # calls in calls: more is a recursion
+
+
+@dataclass
+class Activation:
+    """A call of a function that is being translated.
+
+    Attributes:
+        source: The function.
+        returns: Where its `return`s lead.
+        loops: For each loop around, where `continue` and `break` lead.
+        outer: The names of the function in which this one is defined, if that is running too.
+        names: The names when it last called or defined a function; None once it has returned.
+    """
+
+    source: Source
+    returns: Target
+    loops: list[tuple[Target, Target]] = field(default_factory=list)
+    outer: Callable[[str], Term | None] = lambda name: None
+    names: Names | None = None
+
+
+class FrontEnd(Builder):
+    """Translates functions.
+
+    Attributes:
+        refusals: What the language does not take, of all that was translated so far.
+        activations: The calls around, the innermost last.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refusals: list[Refusal] = []
+        self.activations: list[Activation] = []
+
+    # Syntax.
+
+    def expression(self, node: ast.expr) -> Term:
+        """Returns the object of an expression."""
+        handler = EXPRESSIONS.get(type(node))
+        if handler is None:
+            raise Refused(f"{_form(node)} is not in the language")
+        term: Term = handler(self, node)
+        return term
+
+    def statements(self, nodes: Sequence[ast.stmt]) -> None:
+        """Translate statements, up to the first that is followed by none."""
+        for node in nodes:
+            if not self.live:
+                return
+            self._statement(node)
+
+    def _statement(self, node: ast.stmt) -> None:
+        source = self.activations[-1].source
+        before, self.place = self.place, Place(source.file, node.lineno, source.name)
+        try:
+            handler = STATEMENTS.get(type(node))
+            if handler is None:
+                raise Refused(f"{_form(node)} is not in the language")
+            handler(self, node)
+        except NeedsConstant:
+            raise
+        except Refused as refused:
+            self.refuse(node, refused)
+        finally:
+            self.place = before
+
+    def refuse(self, node: ast.stmt, refused: Refused) -> None:
+        """Record a refusal, and go on with what follows as if this path ended here."""
+        assert self.place is not None
+        line = ast.unparse(node).splitlines()[0]
+        refusal = Refusal(self.place, line, refused.reason, refused.remedy)
+        if refusal not in self.refusals:
+            self.refusals.append(refusal)
+        self.live = False
+        raise Ended
+
+    # Operations.
+
+    def operate(self, key: Any, *terms: Term, **named: Term) -> Term:
+        """Returns what an operation of the table gives.
+
+        Raises:
+            Refused: If the table has none, or has it not for these types.
+        """
+        entry = entry_of(key)
+        if entry is None:
+            raise Refused(f"{_name_of(key)} is not in the language")
+        return self._entered(entry, terms, named)
+
+    def _entered(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term]) -> Term:
+        if entry.folds and all(map(_is_foldable, (*terms, *named.values()))):
+            return self._folded(entry, terms, named)
+        several = None if entry.takes_options else _first_of_several(terms, named)
+        if several is not None:
+            return self._each_entered(entry, terms, named, several)
+        if entry.function is not None:
+            return self.call_function(entry.function, terms, named)
+        assert entry.build is not None
+        return entry.build(self, *terms, **named)
+
+    def _each_entered(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term], key: int | str) -> Term:
+        """An operation whose argument `key` may be of several types: one for each."""
+
+        def entered(one: Term) -> Term:
+            if isinstance(key, str):
+                return self._entered(entry, terms, {**named, key: one})
+            return self._entered(entry, (*terms[:key], one, *terms[key + 1 :]), named)
+
+        return self.each_option(named[key] if isinstance(key, str) else terms[key], entered)
+
+    def _folded(self, entry: Entry, terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
+        """What Python itself computes from objects that exist."""
+        try:
+            value = entry.called(*(term.value for term in terms), **{name: term.value for name, term in named.items()})
+        except Exception as error:
+            self.raise_(type(error).__name__)
+        return constant(value)
+
+    def split(self, term: Term, then: Callable[[Term], Term]) -> Term:
+        """Returns what `then` returns for an object, for each option that it may be."""
+        return self.each_option(term, then) if isinstance(term.type, Either) else then(term)
+
+    # Calls.
+
+    def call(self, called: Term, terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
+        """Returns what a call returns."""
+        from palaestra.language.frontend.calling import call  # which calls this class
+
+        return call(self, called, terms, named)
+
+    def call_function(self, function: Callable[..., Any], terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
+        """Translate the call of a function where it is called."""
+        if not isinstance(function, FunctionType):
+            raise Refused(f"{function!r} is no function of Python")
+        try:
+            source = source_of(function)
+        except NoSource as error:
+            raise Refused(str(error)) from None
+        from palaestra.language.frontend.calling import bound
+
+        names = bound(function, terms, named)
+        return self.run(source, names)
+
+    def run(self, source: Source, names: Names, outer: Callable[[str], Term | None] = lambda name: None) -> Term:
+        """Translate a function whose parameters have been bound; returns what it returns."""
+        if len(self.activations) >= DEEPEST:
+            raise Refused(f"{source.name} calls itself", "write a loop")
+        before, place = self.state.names, self.place
+        if self.activations:
+            self.activations[-1].names = before
+
+        def write(target: Target) -> Term:
+            self.activations.append(Activation(source, target, outer=outer))
+            self.state = State(names, self.state.heap)
+            try:
+                if isinstance(source.definition, ast.Lambda):
+                    return self.expression(source.definition.body)
+                self.statements(source.definition.body)
+                return constant(None)
+            finally:
+                self.activations.pop().names = None
+
+        term = self.block(source.name.rpartition(".")[2], write)
+        self.state = State(before, self.state.heap)
+        self.place = place
+        if not self.live:
+            raise Ended
+        return term
+
+    # Names.
+
+    def named(self, name: str) -> Term:
+        """Returns the object of a name."""
+        term = self.state.names.get(name)
+        if term is None:
+            return self._outer(name)
+        if term.type == UNBOUND:
+            self.raise_("UnboundLocalError")
+        if isinstance(term.type, Either) and UNBOUND in term.type.options:
+            return self._bound(term, term.type)
+        return term
+
+    def _outer(self, name: str) -> Term:
+        activation = self.activations[-1]
+        term = activation.outer(name)
+        if term is not None:
+            return term
+        try:
+            return constant(activation.source.lookup(name))
+        except NameError as error:
+            self.raise_(type(error).__name__)
+
+    def _bound(self, term: Term, kind: Either) -> Term:
+        """An object that may be missing, on the paths on which it is there."""
+        k = kind.options.index(UNBOUND)
+        self.raise_if(self.compare("eq", term.parts[0], self.number(k)), "UnboundLocalError")
+        rest = [option for option in kind.options if option != UNBOUND]
+        if len(rest) == 1:
+            return Term(rest[0], term.parts[1:])
+        tag = term.parts[0]
+        above = self.convert(self.compare("gt", tag, self.number(k)), self.number(0).dtype)
+        return Term(Either(tuple(rest)), (self.compute("sub", tag, above), *term.parts[1:]))
+
+    # What is known.
+
+    def truth(self, term: Term) -> bool | Value:
+        """Returns whether an object is true: a bool if that is known, or a value."""
+        answer = self.operate(bool, term)
+        return bool(answer.value) if answer.known else answer.part
+
+    def integer(self, term: Term, what: str) -> int:
+        """Returns an int that must be known.
+
+        Raises:
+            NeedsConstant: If it is not.
+        """
+        if not term.known:
+            raise NeedsConstant(f"{what} must be known when the program is compiled")
+        if not hasattr(term.value, "__index__"):
+            self.raise_("TypeError")
+        return int(term.value.__index__())
+
+
+def _first_of_several(terms: Sequence[Term], named: Mapping[str, Term]) -> int | str | None:
+    """The first argument that may be of several types."""
+    for k, term in enumerate(terms):
+        if isinstance(term.type, Either):
+            return k
+    return next((name for name, term in named.items() if isinstance(term.type, Either)), None)
+
+
+def _is_foldable(term: Term) -> bool:
+    """Whether an object is known, and cannot be changed meanwhile."""
+    return isinstance(term.type, Constant) and not isinstance(term.type.value, (list, dict, set))
+
+
+def _form(node: ast.AST) -> str:
+    return f"`{type(node).__name__.lower()}`"
+
+
+def _name_of(key: Any) -> str:
+    if isinstance(key, tuple):
+        return ".".join(map(str, key))
+    module = getattr(key, "__module__", None)
+    name = getattr(key, "__qualname__", getattr(key, "__name__", repr(key)))
+    return f"{module}.{name}" if module and module != "builtins" else str(name)

@@ -1,0 +1,122 @@
+"""What loops run over: items that are known one by one, or that are computed from their number."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.program import Value
+from palaestra.language.types import PYTHON, Array, Iterated, Range, Reference, Term, Tuple, constant, tuple_of
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+
+class Numbered(NamedTuple):
+    """Items that are computed from their number: how many there are, an int64, and each."""
+
+    length: Value
+    item: Callable[[Value], Term]
+
+
+def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
+    """Returns the items of an object one by one; None if their number is not known."""
+    if term.known and isinstance(term.value, (tuple, list, range, str, dict, set, frozenset)):
+        return [constant(item) for item in term.value]
+    match term.type:
+        case Tuple():
+            return list(term.items())
+        case Reference(number=number):
+            return list(front.state.heap[number])
+        case Array(shape=(length, *_)):
+            return [front.operate(operator.getitem, term, constant(k)) for k in range(length)]
+        case Iterated():
+            return _iterated_items(front, term)
+    return None
+
+
+def unpacked(front: FrontEnd, term: Term) -> list[Term]:
+    """Returns the items of an object that is written behind a star, or assigned to several names.
+
+    Raises:
+        Refused: If their number is not known.
+    """
+    items = items_of(front, term)
+    if items is None:
+        raise Refused(f"the number of items of {term.type} is not known when the program is compiled")
+    return items
+
+
+def _iterated_items(front: FrontEnd, term: Term) -> list[Term] | None:
+    assert isinstance(term.type, Iterated)
+    sources = [items_of(front, one) for one in term.items()]
+    if any(one is None for one in sources):
+        return None
+    known = [one for one in sources if one is not None]
+    match term.type.by:
+        case "enumerate":
+            return [tuple_of([constant(k), item]) for k, item in enumerate(known[0])]
+        case "reversed":
+            return known[0][::-1]
+    return [tuple_of(items) for items in zip(*known, strict=False)]
+
+
+def numbered(front: FrontEnd, term: Term) -> Numbered | None:
+    """Returns the items of a range or array, or of an `enumerate` or `zip` over one; None for other objects."""
+    if term.known and isinstance(term.value, range):
+        ints = (term.value.start, term.value.stop, term.value.step)
+        return _of_range(front, Term(Range(), tuple(map(front.number, ints))), len(term.value))
+    match term.type:
+        case Range():
+            return _of_range(front, term, None)
+        case Array(shape=(length, *_)):
+            return Numbered(front.number(length), lambda k: front.operate(operator.getitem, term, _int(k)))
+        case Iterated(by=by):
+            return _of_iterated(front, by, [numbered(front, one) for one in term.items()])
+    return None
+
+
+def _int(value: Value) -> Term:
+    return Term(PYTHON[int], (value,))
+
+
+def _of_range(front: FrontEnd, term: Term, length: int | None) -> Numbered:
+    start, stop, step = term.parts
+
+    def item(k: Value) -> Term:
+        return _int(front.compute("add", start, front.compute("mul", k, step)))
+
+    return Numbered(front.number(length) if length is not None else _length(front, start, stop, step), item)
+
+
+def _length(front: FrontEnd, start: Value, stop: Value, step: Value) -> Value:
+    """The number of integers from `start` on, before `stop`; the step is a constant other than 0."""
+    size = step.attribute
+    first, last = (start, stop) if size > 0 else (stop, start)
+    if abs(size) == 1:
+        apart = front.compute("sub", last, first)
+    else:
+        apart = front.compute("sub", last, first)
+        apart = front.compute("add", apart, front.number(abs(size) - 1))
+        apart = front.compute("div", apart, front.number(abs(size)))
+    is_empty = front.compare("le", last, first)
+    return front.emit("select", apart.kind, is_empty, front.number(0), apart)
+
+
+def _of_iterated(front: FrontEnd, by: str, sources: list[Numbered | None]) -> Numbered | None:
+    if any(one is None for one in sources):
+        return None
+    known = [one for one in sources if one is not None]
+    first = known[0]
+    if by == "enumerate":
+        return Numbered(first.length, lambda k: tuple_of([_int(k), first.item(k)]))
+    if by == "reversed":
+        last = front.compute("sub", first.length, front.number(1))
+        return Numbered(first.length, lambda k: first.item(front.compute("sub", last, k)))
+    length = first.length
+    for other in known[1:]:
+        shorter = front.compare("lt", other.length, length)
+        length = front.emit("select", length.kind, shorter, other.length, length)
+    return Numbered(length, lambda k: tuple_of([one.item(k) for one in known]))

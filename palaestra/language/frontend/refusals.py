@@ -1,0 +1,46 @@
+"""What the language does not take, and why."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from palaestra.language.program import Place
+
+
+class Refused(Exception):
+    """An expression that the language does not take.
+
+    Args:
+        reason: What is wrong, a clause that names the operands' types.
+        remedy: What to write instead; "" if there is nothing.
+    """
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        super().__init__(f"{reason}: {remedy}" if remedy else reason)
+        self.reason, self.remedy = reason, remedy
+
+
+class NeedsConstant(Refused):
+    """An index or an argument that must be known when the program is compiled; in a loop, it may be once unrolled."""
+
+
+class Refusal(NamedTuple):
+    """A refused expression."""
+
+    place: Place
+    expression: str
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        where = f"{self.place.function}, line {self.place.line} of {self.place.file}"
+        advice = f". {self.remedy[:1].upper()}{self.remedy[1:]}" if self.remedy else ""
+        return f"{where}: `{self.expression}`: {self.reason}{advice}"
+
+
+class CannotCompile(TypeError):
+    """A program with refused expressions; `refusals` are all of them, in the order of the program."""
+
+    def __init__(self, refusals: list[Refusal]) -> None:
+        super().__init__("; ".join(map(str, refusals)))
+        self.refusals = refusals

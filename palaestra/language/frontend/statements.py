@@ -1,0 +1,299 @@
+"""The forms of statements."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from palaestra.language.frontend.attributes import attribute, set_attribute
+from palaestra.language.frontend.building import NOTHING, Target
+from palaestra.language.frontend.expressions import BINARY, local_function
+from palaestra.language.frontend.front import STATEMENTS, FrontEnd
+from palaestra.language.frontend.iteration import Numbered, items_of, numbered, unpacked
+from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.program import INT64, Set, Slot, Value
+from palaestra.language.source import assigned_in, read_in
+from palaestra.language.types import Term, constant
+
+
+def statement(form: type[ast.stmt]) -> Callable[[Callable[[FrontEnd, Any], None]], Callable[[FrontEnd, Any], None]]:
+    """Register the translation of a form of statement."""
+
+    def register(handler: Callable[[FrontEnd, Any], None]) -> Callable[[FrontEnd, Any], None]:
+        STATEMENTS[form] = handler
+        return handler
+
+    return register
+
+
+@statement(ast.Pass)
+def _pass(front: FrontEnd, node: ast.Pass) -> None:
+    pass
+
+
+@statement(ast.Expr)
+def _expression(front: FrontEnd, node: ast.Expr) -> None:
+    front.expression(node.value)
+
+
+@statement(ast.Return)
+def _return(front: FrontEnd, node: ast.Return) -> None:
+    term = front.expression(node.value) if node.value else constant(None)
+    front.leave(front.activations[-1].returns, term)
+
+
+@statement(ast.Assign)
+def _assign(front: FrontEnd, node: ast.Assign) -> None:
+    term = front.expression(node.value)
+    for target in node.targets:
+        assign(front, target, term)
+
+
+@statement(ast.AnnAssign)
+def _annotated(front: FrontEnd, node: ast.AnnAssign) -> None:
+    if node.value is not None:
+        assign(front, node.target, front.expression(node.value))
+
+
+@statement(ast.AugAssign)
+def _augmented(front: FrontEnd, node: ast.AugAssign) -> None:
+    in_place = getattr(operator, f"i{_word(BINARY[type(node.op)])}")
+    match node.target:
+        case ast.Name(id=name):
+            before = front.named(name)
+            front.state.names[name] = front.operate(in_place, before, front.expression(node.value))
+        case ast.Subscript(value=value, slice=index):
+            container, at = front.expression(value), front.expression(index)
+            item = front.operate(operator.getitem, container, at)
+            front.operate(operator.setitem, container, at, front.operate(in_place, item, front.expression(node.value)))
+        case ast.Attribute(value=value, attr=name):
+            owner = front.expression(value)
+            before = attribute(front, owner, name)
+            set_attribute(front, owner, name, front.operate(in_place, before, front.expression(node.value)))
+
+
+def _word(function: Callable[..., Any]) -> str:
+    return function.__name__.strip("_")
+
+
+def assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
+    """Assign an object to a name, an item, an attribute, or its items to several."""
+    match target:
+        case ast.Name(id=name):
+            front.state.names[name] = term
+        case ast.Tuple(elts=targets) | ast.List(elts=targets):
+            _assign_items(front, targets, term)
+        case ast.Subscript(value=value, slice=index):
+            front.operate(operator.setitem, front.expression(value), front.expression(index), term)
+        case ast.Attribute(value=value, attr=name):
+            set_attribute(front, front.expression(value), name, term)
+        case _:
+            raise Refused(f"an assignment to `{ast.unparse(target)}` is not in the language")
+
+
+def _assign_items(front: FrontEnd, targets: list[ast.expr], term: Term) -> None:
+    items = unpacked(front, term)
+    star = next((k for k, one in enumerate(targets) if isinstance(one, ast.Starred)), None)
+    if star is not None:
+        behind = len(targets) - star - 1
+        if len(items) < len(targets) - 1:
+            front.raise_("ValueError")
+        middle = front.allocate(items[star : len(items) - behind], list)
+        items = [*items[:star], middle, *items[len(items) - behind :]]
+    if len(items) != len(targets):
+        front.raise_("ValueError")
+    for target, item in zip(targets, items, strict=True):
+        assign(front, target.value if isinstance(target, ast.Starred) else target, item)
+
+
+@statement(ast.If)
+def _if(front: FrontEnd, node: ast.If) -> None:
+    truth = front.truth(front.expression(node.test))
+    if isinstance(truth, bool):
+        front.statements(node.body if truth else node.orelse)
+        return
+
+    def side(nodes: list[ast.stmt]) -> Callable[[], Term]:
+        def write() -> Term:
+            front.statements(nodes)
+            return NOTHING
+
+        return write
+
+    front.branch(truth, side(node.body), side(node.orelse))
+
+
+@statement(ast.Assert)
+def _assert(front: FrontEnd, node: ast.Assert) -> None:
+    truth = front.operate(operator.not_, front.expression(node.test))
+    if not truth.known:
+        front.raise_if(truth.part, "AssertionError")
+    elif truth.value:
+        front.raise_("AssertionError")
+
+
+@statement(ast.Raise)
+def _raise(front: FrontEnd, node: ast.Raise) -> None:
+    error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    front.raise_(ast.unparse(error) if error else "RuntimeError")
+
+
+@statement(ast.FunctionDef)
+def _function(front: FrontEnd, node: ast.FunctionDef) -> None:
+    if node.decorator_list:
+        raise Refused("a decorated function inside a function is not in the language")
+    front.state.names[node.name] = constant(local_function(front, node, node.name))
+
+
+@statement(ast.Import)
+@statement(ast.ImportFrom)
+def _import(front: FrontEnd, node: ast.Import | ast.ImportFrom) -> None:
+    """Import at compile time what Python would import at the first step."""
+    names: dict[str, Any] = {}
+    exec(compile(ast.Module([node], []), "<import>", "exec"), {"__package__": None}, names)
+    front.state.names.update({name: constant(value) for name, value in names.items()})
+
+
+@statement(ast.Break)
+def _break(front: FrontEnd, node: ast.Break) -> None:
+    front.leave(front.activations[-1].loops[-1][1])
+
+
+@statement(ast.Continue)
+def _continue(front: FrontEnd, node: ast.Continue) -> None:
+    front.leave(front.activations[-1].loops[-1][0])
+
+
+@statement(ast.While)
+def _while(front: FrontEnd, node: ast.While) -> None:
+    first = front.truth(front.expression(node.test)) if isinstance(node.test, ast.Constant) else None
+    if first is False:
+        front.statements(node.orelse)
+        return
+
+    def turn(again: Target, out: Target) -> None:
+        truth = front.truth(front.expression(node.test))
+        if truth is False:
+            _end(front, node, out)
+            return
+        if truth is not True:
+            _leave_unless(front, truth, lambda: _end(front, node, out))
+        _body(front, node.body, again, out)
+
+    front.loop("while", _carried(front, node), turn)
+
+
+def _leave_unless(front: FrontEnd, goes_on: Value, leave: Callable[[], None]) -> None:
+    def stop() -> Term:
+        leave()
+        return NOTHING
+
+    front.branch(goes_on, lambda: NOTHING, stop)
+
+
+def _end(front: FrontEnd, node: ast.While | ast.For, out: Target) -> None:
+    """The end of a loop without a `break`."""
+    front.statements(node.orelse)
+    if front.live:
+        front.leave(out)
+
+
+def _body(front: FrontEnd, nodes: list[ast.stmt], again: Target, out: Target) -> None:
+    loops = front.activations[-1].loops
+    loops.append((again, out))
+    try:
+        front.statements(nodes)
+    finally:
+        loops.pop()
+
+
+def _carried(front: FrontEnd, node: ast.While | ast.For) -> list[str]:
+    """The names that a turn of a loop may leave to the next one, or to what is behind the loop."""
+    assigned = list(dict.fromkeys(assigned_in([node])))
+    behind = _read_outside(front, node)
+    return [name for name in assigned if name in front.state.names or name in behind or not _sets_first(node, name)]
+
+
+def _read_outside(front: FrontEnd, node: ast.stmt) -> set[str]:
+    definition = front.activations[-1].source.definition
+    if isinstance(definition, ast.Lambda):
+        return set()
+    inside = {id(one) for one in ast.walk(node)}
+    return {
+        one.id
+        for one in ast.walk(definition)
+        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load) and id(one) not in inside
+    }
+
+
+def _sets_first(node: ast.While | ast.For, name: str) -> bool:
+    """Whether a turn assigns a name, whatever happens, before it reads it."""
+    if isinstance(node, ast.For) and name in assigned_in([ast.Assign([node.target], node.iter)]):
+        return True
+    for one in node.body:
+        if isinstance(one, (ast.Assign, ast.AnnAssign)) and name not in read_in([one]) and name in assigned_in([one]):
+            return True
+        if name in read_in([one]) or name in assigned_in([one]):
+            return False
+    return True
+
+
+@statement(ast.For)
+def _for(front: FrontEnd, node: ast.For) -> None:
+    iterated = front.expression(node.iter)
+    numbers = numbered(front, iterated)
+    if numbers is None:
+        _unrolled(front, node, unpacked(front, iterated))
+        return
+    before, region, mark, places = front.state.copy(), front.region, len(front.region), len(front.places)
+    try:
+        _counted(front, node, numbers)
+    except NeedsConstant:
+        front.region, front.state, front.live = region, before, True
+        del region[mark:], front.places[places:]
+        items = items_of(front, iterated)
+        if items is None or len(items) > MOST_UNROLLED:
+            raise
+        _unrolled(front, node, items)
+
+
+MOST_UNROLLED = 64
+
+
+def _counted(front: FrontEnd, node: ast.For, items: Numbered) -> None:
+    """A loop over items that are computed from their number."""
+    counter = Slot(INT64, "turn")
+    front.region.append(Set(counter, front.number(0)))
+
+    def turn(again: Target, out: Target) -> None:
+        k = front.get(counter)
+        front.region.append(Set(counter, front.compute("add", k, front.number(1))))
+        _leave_unless(front, front.compare("lt", k, items.length), lambda: _end(front, node, out))
+        assign(front, node.target, items.item(k))
+        _body(front, node.body, again, out)
+
+    front.loop("for", _carried(front, node), turn)
+
+
+def _unrolled(front: FrontEnd, node: ast.For, items: list[Term]) -> None:
+    """A loop whose turns are written one behind the other."""
+
+    def turn(item: Term, out: Target) -> Callable[[Target], Term]:
+        def write(again: Target) -> Term:
+            assign(front, node.target, item)
+            _body(front, node.body, again, out)
+            return NOTHING
+
+        return write
+
+    def write(out: Target) -> Term:
+        for item in items:
+            front.block("turn", turn(item, out))
+            if not front.live:
+                return NOTHING
+        front.statements(node.orelse)
+        return NOTHING
+
+    front.block("for", write)

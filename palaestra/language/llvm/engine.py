@@ -1,0 +1,142 @@
+"""Machine code of programs: optimized, emitted, loaded, and kept on disk if that took long.
+
+A process compiles one text once. What is kept is found by the digest of all that it depends on: the text, the processor,
+the version of LLVM. LLVM would end the process at an unknown symbol: those that a text names are known before.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import time
+from functools import cache
+from threading import Lock
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+
+from palaestra.language.llvm import store
+from palaestra.language.llvm.calls import caller
+from palaestra.language.llvm.lanes import write_lanes
+from palaestra.language.llvm.reading import row_of
+from palaestra.language.llvm.rows import write_rows
+from palaestra.language.llvm.symbols import C_LIBRARY
+from palaestra.language.llvm.text import Module
+from palaestra.language.program import Program
+
+__all__ = ["Machine", "caller", "compiled"]
+
+KEPT_ABOVE = 0.2  # s
+_RECIPE = "palaestra 1"  # changes with the passes below
+
+# Functions that LLVM calls where the processor has no instruction.
+_HELPERS = ("floor", "ceil", "trunc", "rint", "fma", "memcpy", "memset", "memmove")
+_HELPERS_OF_FLOATS = ("floorf", "ceilf", "truncf", "rintf", "fmaf")
+
+
+class Machine(NamedTuple):
+    """The machine code of a program, which lasts as long as the process.
+
+    Attributes:
+        address: The address of its function. In lanes, the row that it takes must be a multiple of eight.
+        rows: The address of `NAME_rows(all parameters but the row, low, high)`, which runs the rows from `low` to
+            `high - 1` and returns the sum of their results; None if the program has no row.
+        text: LLVM's text before it was optimized.
+    """
+
+    address: int
+    rows: int | None
+    text: str
+
+
+def compiled(program: Program, *, lanes: bool = False) -> Machine:
+    """Returns machine code of a program.
+
+    Args:
+        program: The program.
+        lanes: Whether it runs eight rows at a time.
+
+    Raises:
+        NotInLanes: If it cannot.
+        NotSupported: If an operation has no machine code on this processor, or a function outside is not there.
+    """
+    module = Module()
+    (write_lanes if lanes else write_rows)(program, module)
+    text = str(module)
+    for outside in module.outside.values():
+        llvm.add_symbol(outside.name, outside.address)
+    names = [program.name] if row_of(program) is None else [program.name, f"{program.name}_rows"]
+    with _lock:
+        task = _tasks.setdefault(text, _Task())
+    with task.lock:
+        if not task.addresses:
+            task.addresses = _loaded(text, names)
+    return Machine(task.addresses[0], task.addresses[1] if len(names) > 1 else None, text)
+
+
+class _Task:
+    """One text, and the addresses of its functions once they are compiled."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.addresses: list[int] = []
+
+
+_lock = Lock()
+_tasks: dict[str, _Task] = {}
+
+
+def _loaded(text: str, names: list[str]) -> list[int]:
+    """Returns the addresses of functions of a text."""
+    digest = hashlib.sha256("\0".join((text, *_surroundings())).encode()).hexdigest()
+    code = store.read(digest)
+    if code is None:
+        start = time.perf_counter()
+        code = _emitted(text)
+        if time.perf_counter() - start > KEPT_ABOVE:
+            store.write(digest, code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    _engines.append(engine)
+    return [int(engine.get_function_address(name)) for name in names]
+
+
+_engines: list[Any] = []  # they own the machine code
+
+
+def _emitted(text: str) -> bytes:
+    """Returns the object file of a text."""
+    machine = _machine()
+    module = llvm.parse_assembly(text)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_vectorization = options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def _surroundings() -> tuple[str, ...]:
+    """What machine code depends on besides its text."""
+    version = ".".join(map(str, llvm.llvm_version_info))
+    return (*_target(), version, _RECIPE)
+
+
+@cache
+def _target() -> tuple[str, str, str]:
+    """The triple, the processor and its features."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    for name in (*_HELPERS, *_HELPERS_OF_FLOATS):
+        found = getattr(C_LIBRARY, name, None)
+        if found is not None and llvm.address_of_symbol(name) is None:
+            llvm.add_symbol(name, ctypes.cast(found, ctypes.c_void_p).value)
+    return llvm.get_default_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def _machine() -> Any:
+    triple, processor, features = _target()
+    target = llvm.Target.from_triple(triple)
+    return target.create_target_machine(cpu=processor, features=features, opt=2, jit=True)

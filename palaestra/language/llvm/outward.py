@@ -1,0 +1,82 @@
+"""What leaves a program, as instructions of LLVM: functions outside, functions at addresses, memory, the processor."""
+
+from __future__ import annotations
+
+import platform
+
+from palaestra.language.llvm import symbols
+from palaestra.language.llvm.numbers import NotSupported
+from palaestra.language.llvm.text import Writer
+
+
+def copy(writer: Writer, target: str, source: str, size: str) -> None:
+    """Write a copy of `size` bytes between addresses."""
+    kinds = "ptr, ptr, i64, i1"
+    name = writer.module.declare("@llvm.memcpy.p0.p0.i64", f"declare void @llvm.memcpy.p0.p0.i64({kinds})")
+    writer.line(f"call void {name}(ptr {target}, ptr {source}, i64 {size}, i1 false)")
+
+
+def called(writer: Writer, symbol: str, arguments: list[str]) -> str:
+    """Write a call of a function of the C library; returns its result.
+
+    Raises:
+        NotSupported: If there is no such function.
+    """
+    outside = symbols.c_function(symbol)
+    if outside is None or symbols.arity(symbol) != len(arguments):
+        raise NotSupported(f"the C library has no function {symbol} of {len(arguments)} floats")
+    kind = "double" if symbol in symbols.C_FUNCTIONS else "float"
+    taken = ", ".join([kind] * len(arguments))
+    name = writer.module.declare_outside(outside, f"declare {kind} @NAME({taken}) {_PURE}")
+    return writer.value(f"call {kind} {name}({', '.join(f'{kind} {one}' for one in arguments)})")
+
+
+def looped(writer: Writer, symbol: str, arguments: list[str]) -> None:
+    """Write a call of one of NumPy's inner loops: the addresses of its operands, their strides, the number of items.
+
+    Raises:
+        NotSupported: If there is no such loop.
+    """
+    loop = symbols.loop(symbol)
+    if loop is None or len(arguments) != 2 * loop.operands + 1:
+        raise NotSupported(f"NumPy has no loop {symbol} for these operands, or is laid out differently")
+    function = writer.module.declare_outside(loop.function, "declare void @NAME(ptr, ptr, ptr, ptr) nounwind")
+    data = "null" if loop.data is None else writer.module.declare_outside(loop.data, "@NAME = external global i8")
+    places, strides = arguments[: loop.operands], arguments[loop.operands : -1]
+    first = _listed(writer, "ptr", places)
+    count = _listed(writer, "i64", arguments[-1:])
+    steps = _listed(writer, "i64", strides)
+    writer.line(f"call void {function}(ptr {first}, ptr {count}, ptr {steps}, ptr {data})")
+
+
+def invoked(writer: Writer, arguments: list[str]) -> str:
+    """Write a call of the function at an address with words; returns its result."""
+    words = ", ".join(f"i64 {one}" for one in arguments[1:])
+    return writer.effect(f"call i64 {arguments[0]}({words})")
+
+
+def pause(writer: Writer) -> None:
+    """Write the instruction of waiting loops."""
+    if platform.machine().lower() in ("x86_64", "amd64"):
+        name = writer.module.declare("@llvm.x86.sse2.pause", "declare void @llvm.x86.sse2.pause()")
+        writer.line(f"call void {name}()")
+    else:
+        writer.line('call void asm sideeffect "yield", "~{memory}"()')
+
+
+def prefetch(writer: Writer, address: str) -> None:
+    """Write that the line at an address will be written soon."""
+    name = writer.module.declare("@llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    writer.line(f"call void {name}(ptr {address}, i32 1, i32 3, i32 1)")
+
+
+def _listed(writer: Writer, kind: str, items: list[str]) -> str:
+    """The address of an array of items."""
+    place = writer.stack(f"[{len(items)} x {kind}]")
+    for k, item in enumerate(items):
+        at = writer.value(f"getelementptr {kind}, ptr {place}, i64 {k}")
+        writer.line(f"store {kind} {item}, ptr {at}")
+    return place
+
+
+_PURE = "nounwind willreturn memory(none)"

@@ -1,0 +1,134 @@
+"""Sine and cosine of eight float64, with the bits of the C library.
+
+They are computed as sums of two floats whose error is far below that of a float (Dekker 1971, "A floating-point
+technique for extending the available precision"; the angle is reduced after Cody and Waite 1980, "Software manual for
+the elementary functions"). A library with an error of at most 0.55 units in the last place must round such a sum like
+this module, unless the sum is near the middle of two floats: then, for one lane in nine, the library itself is called.
+"""
+
+from __future__ import annotations
+
+import math
+import platform
+from fractions import Fraction
+from typing import NamedTuple
+
+from palaestra.language.llvm.tracing import Traced, bits_of, choose, float_of, fma
+
+# The distance from a float, in halves of the gap between two, within which glibc surely rounds to it. By its sources,
+# its error is at most 0.55 units in the last place: with 0.9 halves or less it cannot give another float. Two hundredths
+# allow for errors of this module. Other libraries are unknown, and therefore always called.
+_NEAR = 0.88 if platform.libc_ver()[0] == "glibc" else 0.0
+_TWO_OVER_PI = 2.0 / math.pi
+_QUARTER, _QUARTER_REST = math.pi / 2.0, 6.123233995736766e-17  # of a turn, and the remainder beyond a float
+_FURTHEST = 1e5  # rad, up to which the remainder of a multiple of a quarter turn is exact
+_NEAREST = 2.0**-20  # rad from a multiple of it: closer, too few bits of the remainder are known
+_ROUNDING = 1.5 * 2.0**52  # added to a float to round off its fraction
+_EXPONENT, _MANTISSA, _SIGN_SHIFT = 0x7FF << 52, (1 << 52) - 1, 62
+
+
+def _coefficient(k: int) -> Fraction:
+    return Fraction((-1) ** (k // 2), math.factorial(k))
+
+
+_S1, _C2 = _coefficient(3), _coefficient(4)
+_S1_HIGH, _S1_LOW = float(_S1), float(_S1 - Fraction(float(_S1)))
+_C2_HIGH, _C2_LOW = float(_C2), float(_C2 - Fraction(float(_C2)))
+_SINES = [float(_coefficient(k)) for k in range(17, 4, -2)]
+_COSINES = [float(_coefficient(k)) for k in range(18, 5, -2)]
+
+
+class Circle(NamedTuple):
+    """Sine and cosine of an angle reduced to an eighth of a turn, whether each is doubtful, and the quarter turns."""
+
+    sine: Traced
+    cosine: Traced
+    sine_near: Traced
+    cosine_near: Traced
+    turns: Traced
+
+
+def circle(x: Traced) -> Circle:
+    """Returns what `sine` and `cosine` of angles (rad) have in common."""
+    high, low, turns, doubtful = _reduced(x)
+    z = high * high
+    z_low = fma(high, high, -z) + high * 2.0 * low
+    sine, sine_near = _rounded(*_sine(high, low, z, z_low))
+    cosine, cosine_near = _rounded(*_cosine(z, z_low))
+    return Circle(sine, cosine, sine_near | doubtful, cosine_near | doubtful, turns)
+
+
+def sine(of: Circle) -> tuple[Traced, Traced]:
+    """Returns the sines of angles, and whether the library may round them differently."""
+    odd = (of.turns & 1).differs(0)
+    return _turned(choose(odd, of.cosine, of.sine), of.turns), choose(odd, of.cosine_near, of.sine_near)
+
+
+def cosine(of: Circle) -> tuple[Traced, Traced]:
+    """Returns the cosines of angles, and whether the library may round them differently."""
+    odd = (of.turns & 1).differs(0)
+    return _turned(choose(odd, of.sine, of.cosine), of.turns.apply("add", 1)), choose(odd, of.sine_near, of.cosine_near)
+
+
+def _reduced(x: Traced) -> tuple[Traced, Traced, Traced, Traced]:
+    """The angle from the nearest multiple of a quarter turn, as a sum; that multiple; whether it is not exact."""
+    shifted = fma(x, _TWO_OVER_PI, _ROUNDING)
+    n = shifted - _ROUNDING
+    product = n * _QUARTER
+    rest = x - product
+    missing = fma(n, _QUARTER_REST, fma(n, _QUARTER, -product))
+    high = rest - missing
+    low = (rest - high) - missing
+    doubtful = (abs(x) > _FURTHEST) | x.differs(x) | ((abs(high) < _NEAREST) & n.differs(0.0))
+    return high, low, bits_of(shifted), doubtful
+
+
+def _tail(z: Traced, coefficients: list[float]) -> Traced:
+    """A polynomial of z, with the coefficient of the highest power first."""
+    total: Traced | float = coefficients[0]
+    for coefficient in coefficients[1:]:
+        total = fma(z, total, coefficient)
+    assert isinstance(total, Traced)
+    return total
+
+
+def _sine(high: Traced, low: Traced, z: Traced, z_low: Traced) -> tuple[Traced, Traced]:
+    """The sine of an angle up to an eighth of a turn, as a sum; z is its square."""
+    term = z * _S1_HIGH
+    term_low = fma(z, _S1_HIGH, -term) + (z * _S1_LOW + z_low * _S1_HIGH)
+    more = fma(z * z, _tail(z, _SINES), term_low)
+    factor = term + more
+    factor_low = (term - factor) + more
+    product = high * factor
+    product_low = fma(high, factor, -product) + high * factor_low
+    total = high + product
+    return total, ((high - total) + product) + (product_low + low * (factor + 1.0))
+
+
+def _cosine(z: Traced, z_low: Traced) -> tuple[Traced, Traced]:
+    half = z * 0.5
+    one = -(half - 1.0)
+    one_low = -(one - 1.0) - half
+    square = z * z
+    square_low = fma(z, z, -square) + z * 2.0 * z_low
+    term = square * _C2_HIGH
+    term_low = fma(square, _C2_HIGH, -term) + (square * _C2_LOW + square_low * _C2_HIGH)
+    more = fma(square * z, _tail(z, _COSINES), term_low)
+    total = one + term
+    return total, ((one - total) + term) + ((one_low - z_low * 0.5) + more)
+
+
+def _rounded(total: Traced, rest: Traced) -> tuple[Traced, Traced]:
+    """The float of a sum, and whether the library may round it differently."""
+    result = total + rest
+    beyond = (total - result) + rest
+    bits = bits_of(result)
+    half_unit = float_of(bits & _EXPONENT) * 2.0**-53
+    # Next to a power of two, the floats below are closer together.
+    near = (abs(beyond) >= half_unit * _NEAR) | (bits & _MANTISSA).is_equal(0)
+    return result, near
+
+
+def _turned(value: Traced, turns: Traced) -> Traced:
+    """Its negative after an odd number of half turns."""
+    return float_of(bits_of(value) ^ ((turns & 2) << _SIGN_SHIFT))

@@ -1,0 +1,352 @@
+"""The operators of arithmetic: of Python's numbers here, of NumPy's by ufuncs, of sequences by `sequences`.
+
+Integers are as in `integers`. Floats follow CPython's `floatobject.c` in what they raise.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations import integers
+from palaestra.language.operations.integers import BEYOND, integer, whole
+from palaestra.language.operations.table import built, entry_of
+from palaestra.language.program import BOOL, FLOAT64, INT64, Value
+from palaestra.language.types import PYTHON, Array, Number, Reference, Term, Tuple, constant, tuple_of
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+UFUNCS: dict[Any, np.ufunc] = {
+    operator.add: np.add,
+    operator.sub: np.subtract,
+    operator.mul: np.multiply,
+    operator.truediv: np.true_divide,
+    operator.floordiv: np.floor_divide,
+    operator.mod: np.remainder,
+    operator.pow: np.power,
+    operator.matmul: np.matmul,
+    operator.and_: np.bitwise_and,
+    operator.or_: np.bitwise_or,
+    operator.xor: np.bitwise_xor,
+    operator.lshift: np.left_shift,
+    operator.rshift: np.right_shift,
+    operator.neg: np.negative,
+    operator.pos: np.positive,
+    operator.invert: np.invert,
+    operator.abs: np.absolute,
+}
+"""What an operator means as soon as one operand is NumPy's."""
+
+
+def floating(value: Value) -> Term:
+    """Returns a float64 as Python's float."""
+    return Term(PYTHON[float], (value,))
+
+
+def as_float(front: FrontEnd, term: Term) -> Value:
+    """Returns a number of Python as a float64."""
+    return front.convert(front.materialized(term).part, FLOAT64)
+
+
+def is_python(term: Term) -> bool:
+    """Returns whether an object is a number of Python."""
+    return isinstance(term.type, Number) and term.type.python
+
+
+def is_numpy(term: Term) -> bool:
+    """Returns whether an object is a number or an array of NumPy."""
+    return isinstance(term.type, Array) or (isinstance(term.type, Number) and not term.type.python)
+
+
+def are_floats(*terms: Term) -> bool:
+    """Returns whether one of some numbers of Python is a float."""
+    return any(term.part.kind == FLOAT64 for term in terms)
+
+
+def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Term], Term]], Any]:
+    """Add an operator of two numbers of Python; other operands are passed on to who knows them."""
+
+    def add(of_python: Callable[[FrontEnd, Term, Term], Term]) -> Any:
+        @built(called)
+        def build(front: FrontEnd, a: Term, b: Term) -> Term:
+            x, y = front.materialized(a), front.materialized(b)
+            if is_python(x) and is_python(y):
+                return of_python(front, x, y)
+            if is_numpy(x) or is_numpy(y):
+                return front.operate(UFUNCS[called], a, b)
+            return _of_sequences(front, called, a, b)
+
+        @built(in_place)
+        def build_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
+            if isinstance(a.type, Array):
+                return front.operate((UFUNCS[called], "in place"), a, b)
+            if isinstance(a.type, Reference):
+                return front.operate((called, "in place"), a, b)
+            return front.operate(called, a, b)
+
+        return of_python
+
+    return add
+
+
+def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
+    key = called, "sequences"
+    if entry_of(key) is None or not any(isinstance(one.type, (Tuple, Reference)) or one.known for one in (a, b)):
+        raise Refused(f"`{called.__name__.strip('_')}` of {a.type} and {b.type} is not in the language")
+    return front.operate(key, a, b)
+
+
+def _closed(operation: str) -> Callable[[FrontEnd, Term, Term], Term]:
+    """A sum, difference or product."""
+
+    def of_python(front: FrontEnd, a: Term, b: Term) -> Term:
+        if are_floats(a, b):
+            return floating(front.compute(operation, as_float(front, a), as_float(front, b)))
+        return integer(integers.checked(front, operation, whole(front, a), whole(front, b)))
+
+    return of_python
+
+
+binary(operator.add, operator.iadd)(_closed("add"))
+binary(operator.sub, operator.isub)(_closed("sub"))
+binary(operator.mul, operator.imul)(_closed("mul"))
+
+
+@binary(operator.truediv, operator.itruediv)
+def _quotient(front: FrontEnd, a: Term, b: Term) -> Term:
+    x, y = as_float(front, a), as_float(front, b)
+    front.raise_if(front.compare("eq", y, front.number(0.0, FLOAT64)), "ZeroDivisionError")
+    if not are_floats(a, b):
+        for one in (a, b):
+            _check_exact(front, one)
+    return floating(front.compute("div", x, y))
+
+
+def _check_exact(front: FrontEnd, term: Term) -> None:
+    """Python divides larger integers without rounding them to floats first."""
+    if term.part.kind == BOOL or (term.part.operation == "constant" and abs(term.part.attribute) <= 2**53):
+        return
+    shifted = front.compute("add", term.part, front.number(2**53))
+    is_large = front.compare("gt", front.emit("bits", np.dtype(np.uint64), shifted), _word(front, 2**54))
+    front.raise_if(is_large, BEYOND)
+
+
+def _word(front: FrontEnd, value: int) -> Value:
+    return front.number(value, np.dtype(np.uint64))
+
+
+@binary(operator.floordiv, operator.ifloordiv)
+def _floor_quotient(front: FrontEnd, a: Term, b: Term) -> Term:
+    if not are_floats(a, b):
+        return integer(integers.floor_division(front, whole(front, a), whole(front, b))[0])
+    x, y = as_float(front, a), as_float(front, b)
+    front.raise_if(front.compare("eq", y, front.number(0.0, FLOAT64)), "ZeroDivisionError")
+    return front.call_function(_floor_of_floats, (floating(x), floating(y)), {})
+
+
+@binary(operator.mod, operator.imod)
+def _remainder(front: FrontEnd, a: Term, b: Term) -> Term:
+    if not are_floats(a, b):
+        return integer(integers.floor_division(front, whole(front, a), whole(front, b))[1])
+    x, y = as_float(front, a), as_float(front, b)
+    front.raise_if(front.compare("eq", y, front.number(0.0, FLOAT64)), "ZeroDivisionError")
+    return front.call_function(_remainder_of_floats, (floating(x), floating(y)), {})
+
+
+def _remainder_of_floats(x: float, y: float) -> float:
+    rest = c_fmod(x, y)
+    if rest:
+        return rest + y if (y < 0.0) != (rest < 0.0) else rest
+    return c_copysign(0.0, y)
+
+
+def _floor_of_floats(x: float, y: float) -> float:
+    rest = c_fmod(x, y)
+    quotient = c_div(x - rest, y)
+    if rest and (y < 0.0) != (rest < 0.0):
+        quotient -= 1.0
+    if quotient:
+        below = c_floor(quotient)
+        return below + 1.0 if quotient - below > 0.5 else below
+    return c_copysign(0.0, c_div(x, y))
+
+
+def c_fmod(x: float, y: float) -> float:
+    """`fmod` of C, which raises nothing."""
+    return float(np.fmod(x, y))
+
+
+def c_copysign(x: float, y: float) -> float:
+    """`copysign` of C."""
+    return float(np.copysign(x, y))
+
+
+def c_div(x: float, y: float) -> float:
+    """A quotient, infinite or NaN for a divisor of zero."""
+    return float(np.divide(x, y))
+
+
+def c_floor(x: float) -> float:
+    """`floor` of C: a float."""
+    return float(np.floor(x))
+
+
+def c_pow(x: float, y: float) -> float:
+    """`pow` of C, which raises nothing."""
+    return float(np.float64(x) ** y)
+
+
+def _c(called: Any, operation: str, attribute: str | None = None) -> None:
+    @built(called, folds=False)
+    def build(front: FrontEnd, *terms: Term) -> Term:
+        values = [as_float(front, term) for term in terms]
+        return floating(front.emit(operation, FLOAT64, *values, attribute=attribute))
+
+
+_c(c_fmod, "call", "fmod")
+_c(c_pow, "call", "pow")
+_c(c_copysign, "copysign")
+_c(c_div, "div")
+_c(c_floor, "floor")
+
+
+@binary(operator.pow, operator.ipow)
+def _power(front: FrontEnd, a: Term, b: Term) -> Term:
+    if are_floats(a, b):
+        return front.call_function(_power_of_floats, (floating(as_float(front, a)), floating(as_float(front, b))), {})
+    base, exponent = integer(whole(front, a)), integer(whole(front, b))
+    if exponent.part.operation == "constant":
+        function = _power_of_ints if exponent.part.attribute >= 0 else _inverse_power_of_ints
+        return front.call_function(function, (base, exponent), {})
+    return front.call_function(_any_power_of_ints, (base, exponent), {})
+
+
+def _power_of_floats(x: float, y: float) -> float:
+    result = c_pow(x, y)
+    if x == 0.0 and y < 0.0:
+        raise ZeroDivisionError
+    if result != result and x == x and y == y:
+        raise TypeError  # a complex number
+    if result - result != 0.0 and x - x == 0.0 and y - y == 0.0:
+        raise OverflowError
+    return result
+
+
+def _power_of_ints(x: int, y: int) -> int:
+    result = 1
+    left = y
+    while True:
+        if left & 1:
+            result *= x
+        left >>= 1
+        if left == 0:
+            return result
+        x *= x
+
+
+def _inverse_power_of_ints(x: int, y: int) -> float:
+    return _power_of_floats(float(x), float(y))
+
+
+def _any_power_of_ints(x: int, y: int) -> float:
+    return _inverse_power_of_ints(x, y) if y < 0 else _power_of_ints(x, y)
+
+
+def _bits(operation: str) -> Callable[[FrontEnd, Term, Term], Term]:
+    def of_python(front: FrontEnd, a: Term, b: Term) -> Term:
+        if are_floats(a, b):
+            front.raise_("TypeError")
+        return integers.truth_bits(front, operation, a, b)
+
+    return of_python
+
+
+binary(operator.and_, operator.iand)(_bits("and"))
+binary(operator.or_, operator.ior)(_bits("or"))
+binary(operator.xor, operator.ixor)(_bits("xor"))
+
+
+def _shift(shifted: Callable[[FrontEnd, Value, Value], Value]) -> Callable[[FrontEnd, Term, Term], Term]:
+    def of_python(front: FrontEnd, a: Term, b: Term) -> Term:
+        if are_floats(a, b):
+            front.raise_("TypeError")
+        return integer(shifted(front, whole(front, a), whole(front, b)))
+
+    return of_python
+
+
+binary(operator.lshift, operator.ilshift)(_shift(integers.shifted_left))
+binary(operator.rshift, operator.irshift)(_shift(integers.shifted_right))
+
+
+@binary(operator.matmul, operator.imatmul)
+def _matmul(front: FrontEnd, a: Term, b: Term) -> Term:
+    front.raise_("TypeError")
+
+
+def unary(called: Any) -> Callable[[Callable[[FrontEnd, Term], Term]], Any]:
+    """Add an operator of one number of Python; NumPy's have a ufunc."""
+
+    def add(of_python: Callable[[FrontEnd, Term], Term]) -> Any:
+        @built(called)
+        def build(front: FrontEnd, a: Term) -> Term:
+            x = front.materialized(a)
+            if is_numpy(x):
+                return front.operate(UFUNCS[called], a)
+            if not is_python(x):
+                raise Refused(f"`{called.__name__.strip('_')}` of {a.type} is not in the language")
+            return of_python(front, x)
+
+        return of_python
+
+    return add
+
+
+@unary(operator.neg)
+def _negative(front: FrontEnd, a: Term) -> Term:
+    if are_floats(a):
+        return floating(front.compute("neg", a.part))
+    return integer(integers.negative(front, whole(front, a)))
+
+
+@unary(operator.pos)
+def _positive(front: FrontEnd, a: Term) -> Term:
+    return a if are_floats(a) else integer(whole(front, a))
+
+
+@unary(operator.invert)
+def _inverted(front: FrontEnd, a: Term) -> Term:
+    if are_floats(a):
+        front.raise_("TypeError")
+    return integer(front.compute("not", whole(front, a)))
+
+
+@unary(operator.abs)
+def _size(front: FrontEnd, a: Term) -> Term:
+    if are_floats(a):
+        return floating(front.compute("fabs", a.part))
+    value = whole(front, a)
+    is_negative = front.compare("lt", value, front.number(0))
+    return integer(front.emit("select", INT64, is_negative, integers.negative(front, value), value))
+
+
+@built(abs)
+def _abs(front: FrontEnd, a: Term) -> Term:
+    return front.operate(operator.abs, a)
+
+
+@built(divmod)
+def _divmod(front: FrontEnd, a: Term, b: Term) -> Term:
+    return tuple_of([front.operate(operator.floordiv, a, b), front.operate(operator.mod, a, b)])
+
+
+@built(pow)
+def _pow(front: FrontEnd, a: Term, b: Term, modulus: Term | None = None) -> Term:
+    if modulus is not None and modulus != constant(None):
+        raise Refused("pow() with a modulus is not in the language", "write (a ** b) % c")
+    return front.operate(operator.pow, a, b)

@@ -1,0 +1,136 @@
+"""Python's built-in functions of numbers and of what loops run over."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.operations.arithmetic import floating
+from palaestra.language.operations.integers import BEYOND, integer, whole
+from palaestra.language.operations.table import built
+from palaestra.language.program import FLOAT64, INT64
+from palaestra.language.types import Array, Iterated, Number, Range, Reference, Term, Tuple, constant, tuple_of
+
+ZERO, ZERO_FLOAT = constant(0), constant(0.0)
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+
+@built(int)
+def _int(front: FrontEnd, x: Term = ZERO) -> Term:
+    term = front.materialized(x)
+    if not isinstance(term.type, Number):
+        raise Refused(f"int() of {x.type} is not in the language")
+    if term.type.dtype.kind != "f":
+        return integer(whole(front, term))
+    value = front.convert(term.part, FLOAT64)
+    front.raise_if(front.compare("ne", value, value), "ValueError")
+    size = front.compute("fabs", value)
+    front.raise_if(front.compare("ge", size, front.number(2.0**63, FLOAT64)), BEYOND)
+    return integer(front.convert(front.compute("trunc", value), INT64))
+
+
+@built(float)
+def _float(front: FrontEnd, x: Term = ZERO_FLOAT) -> Term:
+    term = front.materialized(x)
+    if not isinstance(term.type, Number):
+        raise Refused(f"float() of {x.type} is not in the language")
+    return floating(front.convert(term.part, FLOAT64))
+
+
+@built(range)
+def _range(front: FrontEnd, *terms: Term) -> Term:
+    start, stop, step = {1: (constant(0), *terms, constant(1)), 2: (*terms, constant(1))}.get(len(terms), terms)
+    size = front.integer(step, "the step of a range")
+    if size == 0:
+        front.raise_("ValueError")
+    parts = [front.operate(operator.index, one) for one in (start, stop)]
+    return Term(Range(), (*(front.materialized(one).part for one in parts), front.number(size)))
+
+
+@built(operator.index)
+def _index(front: FrontEnd, x: Term) -> Term:
+    term = front.materialized(x)
+    if not isinstance(term.type, Number) or term.type.dtype.kind == "f":
+        front.raise_("TypeError")
+    return integer(whole(front, term))
+
+
+@built(len)
+def _len(front: FrontEnd, x: Term) -> Term:
+    match x.type:
+        case Tuple(items=items):
+            return constant(len(items))
+        case Reference(number=number):
+            return constant(len(front.state.heap[number]))
+        case Array(shape=(length, *_)):
+            return constant(length)
+    raise Refused(f"len() of {x.type} is not in the language")
+
+
+def _iterated(by: str, sources: tuple[Term, ...]) -> Term:
+    parts = tuple(part for source in sources for part in source.parts)
+    return Term(Iterated(by, tuple(source.type for source in sources)), parts)
+
+
+@built(enumerate, folds=False)
+def _enumerate(front: FrontEnd, x: Term, start: Term = ZERO) -> Term:
+    if start != ZERO:
+        items = items_of(front, x)
+        if items is None or not start.known:
+            raise NeedsConstant("enumerate() from another number needs items that are known one by one")
+        return tuple_of([tuple_of([constant(start.value + k), item]) for k, item in enumerate(items)])
+    return _iterated("enumerate", (x,))
+
+
+@built(zip, folds=False)
+def _zip(front: FrontEnd, *terms: Term) -> Term:
+    return _iterated("zip", terms)
+
+
+@built(reversed, folds=False)
+def _reversed(front: FrontEnd, x: Term) -> Term:
+    return _iterated("reversed", (x,))
+
+
+@built(sum)
+def _sum(front: FrontEnd, x: Term, start: Term = ZERO) -> Term:
+    items = items_of(front, x)
+    if items is None:
+        raise NeedsConstant(f"sum() of {x.type} needs items that are known one by one")
+    total = start
+    for item in items:
+        total = front.operate(operator.add, total, item)
+    return total
+
+
+def _extreme(front: FrontEnd, terms: tuple[Term, ...], is_better: object) -> Term:
+    items = list(terms) if len(terms) > 1 else items_of(front, terms[0])
+    if items is None:
+        raise NeedsConstant(f"the items of {terms[0].type} are not known one by one")
+    if not items:
+        front.raise_("ValueError")
+    best = items[0]
+    for item in items[1:]:
+        best = _better(front, best, item, is_better)
+    return best
+
+
+def _better(front: FrontEnd, best: Term, item: Term, is_better: object) -> Term:
+    truth = front.truth(front.operate(is_better, item, best))
+    if isinstance(truth, bool):
+        return item if truth else best
+    return front.branch(truth, lambda: item, lambda: best)
+
+
+@built(min)
+def _min(front: FrontEnd, *terms: Term) -> Term:
+    return _extreme(front, terms, operator.lt)
+
+
+@built(max)
+def _max(front: FrontEnd, *terms: Term) -> Term:
+    return _extreme(front, terms, operator.gt)

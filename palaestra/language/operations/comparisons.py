@@ -1,0 +1,153 @@
+"""Comparisons, identity and truth."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.arithmetic import as_float, is_numpy, is_python
+from palaestra.language.operations.integers import whole
+from palaestra.language.operations.table import built
+from palaestra.language.program import BOOL, FLOAT64, INT64, Value
+from palaestra.language.types import PYTHON, Array, Constant, Number, Reference, Term, Tuple, constant
+
+FALSE = constant(False)
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+UFUNCS: dict[Any, np.ufunc] = {
+    operator.eq: np.equal,
+    operator.ne: np.not_equal,
+    operator.lt: np.less,
+    operator.le: np.less_equal,
+    operator.gt: np.greater,
+    operator.ge: np.greater_equal,
+}
+
+
+def truth(value: Value) -> Term:
+    """Returns a bool as Python's."""
+    return Term(PYTHON[bool], (value,))
+
+
+def compared(front: FrontEnd, operation: str, a: Term, b: Term) -> Value:
+    """Returns a comparison of two numbers of Python; of an int and a float without rounding the int."""
+    are_floats = a.part.kind == FLOAT64, b.part.kind == FLOAT64
+    if all(are_floats):
+        return front.compare(operation, a.part, b.part)
+    if not any(are_floats):
+        return front.compare(operation, whole(front, a), whole(front, b))
+    if are_floats[1]:
+        return _mixed(front, operation, a, b.part)
+    return _mixed(front, _REVERSED.get(operation, operation), b, a.part)
+
+
+_REVERSED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+
+
+def _mixed(front: FrontEnd, operation: str, whole_number: Term, x: Value) -> Value:
+    """An int beside a float: rounding keeps the order, so only equal floats leave the ints to be compared."""
+    value = as_float(front, whole_number)
+    rounded = front.compare(operation, value, x)
+    if whole_number.part.kind == BOOL or _is_small(whole_number.part):
+        return rounded
+    n = whole(front, whole_number)
+    is_equal = front.compare("eq", value, x)
+    beyond = front.compare("ge", x, front.number(2.0**63, FLOAT64))
+    inside = front.compute("and", is_equal, front.compute("not", beyond))
+    back = front.emit("select", FLOAT64, inside, x, front.number(0.0, FLOAT64))
+    exact = front.compare(operation, n, front.convert(back, INT64))
+    larger = front.emit("select", BOOL, beyond, _constant(front, operation in ("ne", "lt", "le")), exact)
+    return front.emit("select", BOOL, is_equal, larger, rounded)
+
+
+def _is_small(value: Value) -> bool:
+    return value.operation == "constant" and abs(value.attribute) <= 2**53
+
+
+def _constant(front: FrontEnd, value: bool) -> Value:
+    return front.emit("constant", BOOL, attribute=value)
+
+
+def _comparison(called: Any, operation: str) -> None:
+    @built(called)
+    def build(front: FrontEnd, a: Term, b: Term) -> Term:
+        x, y = front.materialized(a), front.materialized(b)
+        if is_python(x) and is_python(y):
+            return truth(compared(front, operation, x, y))
+        if is_numpy(x) or is_numpy(y):
+            return front.operate(UFUNCS[called], a, b)
+        if isinstance(x.type, (Tuple, Reference)) or isinstance(y.type, (Tuple, Reference)):
+            return front.operate((called, "sequences"), a, b)
+        if operation in ("eq", "ne") and _is_other(x, y):
+            return constant(operation == "ne")
+        raise Refused(f"a comparison of {a.type} and {b.type} is not in the language")
+
+
+def _is_other(a: Term, b: Term) -> bool:
+    """Whether one is a number and the other a constant that is none: they differ."""
+    plain = (str, bytes, type(None))
+    return any(
+        isinstance(one.type, Number) and isinstance(other.type, Constant) and isinstance(other.value, plain)
+        for one, other in ((a, b), (b, a))
+    )
+
+
+for _called, _operation in zip(UFUNCS, ("eq", "ne", "lt", "le", "gt", "ge"), strict=True):
+    _comparison(_called, _operation)
+
+
+def identical(front: FrontEnd, a: Term, b: Term) -> Term:
+    """Returns whether two are one object."""
+    if a.known and b.known:
+        return constant(a.value is b.value)
+    if isinstance(a.type, Reference) and isinstance(b.type, Reference):
+        return constant(a.type.number == b.type.number)
+    for one, other in ((a, b), (b, a)):
+        if one.known and isinstance(one.value, bool) and other.type == PYTHON[bool]:
+            return front.operate(operator.eq, a, b)
+        if one.known and not isinstance(one.value, (int, float, complex, tuple, str, np.generic)):
+            return constant(False)
+        if one.known and isinstance(one.value, bool):
+            return constant(False)
+    raise Refused(f"whether {a.type} is {b.type} depends on how Python keeps numbers", "write == instead of `is`")
+
+
+@built(operator.is_)
+def _is(front: FrontEnd, a: Term, b: Term) -> Term:
+    return identical(front, a, b)
+
+
+@built(operator.is_not)
+def _is_not(front: FrontEnd, a: Term, b: Term) -> Term:
+    return front.operate(operator.not_, identical(front, a, b))
+
+
+@built(bool)
+def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
+    term = front.materialized(x)
+    match term.type:
+        case Number(dtype=dtype):
+            part = term.part
+            if dtype.kind == "b":
+                return truth(part)
+            return truth(front.compare("ne", part, front.number(0, dtype)))
+        case Tuple(items=items):
+            return constant(bool(items))
+        case Reference(number=number):
+            return constant(bool(front.state.heap[number]))
+        case Array():
+            return front.operate((bool, "array"), term)
+        case Constant(value=value):
+            return constant(bool(value))
+    raise Refused(f"the truth of {x.type} is not in the language")
+
+
+@built(operator.not_)
+def _not(front: FrontEnd, x: Term) -> Term:
+    value = front.operate(bool, x)
+    return constant(not value.value) if value.known else truth(front.compute("not", value.part))

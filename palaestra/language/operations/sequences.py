@@ -1,0 +1,85 @@
+"""Tuples and lists whose length is known."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.table import built
+from palaestra.language.types import Array, Number, Reference, Term, Tuple, constant, tuple_of
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+
+@built(slice)
+def _slice(front: FrontEnd, *terms: Term) -> Term:
+    start, stop, step = terms if len(terms) == 3 else (*((constant(None), *terms)[-2:]), constant(None))
+    return tuple_of([start, stop, step], _Slice)
+
+
+class _Slice(tuple[object, ...]):
+    """The bounds of a slice, some of which are not known."""
+
+
+@built(operator.getitem)
+def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
+    if isinstance(front.materialized(container).type, (Array, Number)):
+        return front.operate((operator.getitem, "array"), container, index)
+    items = items_of(front, container)
+    if items is None or (container.known and isinstance(container.value, dict)):
+        raise Refused(f"{container.type} has no items in the language")
+    if index.known and isinstance(index.value, slice):
+        chosen = items[index.value]
+        return front.allocate(chosen, list) if isinstance(container.type, Reference) else tuple_of(chosen)
+    return _item(front, items, index)
+
+
+def _item(front: FrontEnd, items: list[Term], index: Term) -> Term:
+    if index.known:
+        k = front.integer(index, "an index")
+        if not -len(items) <= k < len(items):
+            front.raise_("IndexError")
+        return items[k]
+    at = front.materialized(front.operate(operator.index, index)).part
+    from_end = front.compare("lt", at, front.number(0))
+    at = front.compute("add", at, front.emit("select", at.kind, from_end, front.number(len(items)), front.number(0)))
+    return _chosen(front, items, at)
+
+
+def _chosen(front: FrontEnd, items: list[Term], at: object) -> Term:
+    """The item at a number that is not known: a chain of choices."""
+
+    def rest(k: int) -> Term:
+        if k == len(items):
+            front.raise_("IndexError")
+        is_k = front.compare("eq", at, front.number(k))  # type: ignore[arg-type]
+        return front.branch(is_k, lambda: items[k], lambda: rest(k + 1))
+
+    return rest(0)
+
+
+@built(operator.setitem, folds=False)
+def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
+    if isinstance(container.type, Array):
+        return front.operate((operator.setitem, "array"), container, index, term)
+    if not isinstance(container.type, Reference):
+        raise Refused(f"{container.type} takes no assignment of an item")
+    items = list(front.state.heap[container.type.number])
+    k = front.integer(index, "the index of an assignment to a list")
+    if not -len(items) <= k < len(items):
+        front.raise_("IndexError")
+    items[k] = term
+    front.state.heap[container.type.number] = tuple(items)
+    return constant(None)
+
+
+@built((operator.add, "sequences"))
+def _joined(front: FrontEnd, a: Term, b: Term) -> Term:
+    one, other = items_of(front, a), items_of(front, b)
+    if one is None or other is None or isinstance(a.type, Tuple) != isinstance(b.type, Tuple):
+        raise Refused(f"a sum of {a.type} and {b.type} is not in the language")
+    items = [*one, *other]
+    return front.allocate(items, list) if isinstance(a.type, Reference) else tuple_of(items)

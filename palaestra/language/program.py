@@ -1,0 +1,298 @@
+"""The typed program: what the front end writes, and what the back ends read.
+
+A program is a region: a list of statements. A `Value` computes one number or address from others and never changes. A
+slot is what changes: `Slot`: `Set` writes it, and a value of the operation `get` reads it. Control is structured:
+
+    If(condition, then, otherwise)   one region or the other
+    Block(label, body)               a region that `Leave(label)` ends early
+    Loop(label, body)                a region repeated until `Leave(label)` ends it
+
+There are no calls of functions, no returns and no exceptions: a called function is a block whose returns set slots and
+leave it, and a `raise` sets the number of its place and leaves the block that handles it. So a back end knows five
+kinds of statements and the operations of `OPERATIONS`, and can run one row at a time, or eight rows with a mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+
+class Address:
+    """The kind of an address; `ADDRESS` is the only one."""
+
+    itemsize = 8
+
+    def __repr__(self) -> str:
+        return "address"
+
+
+ADDRESS: Final = Address()
+Kind: TypeAlias = "np.dtype[Any] | Address"
+
+OPERATIONS: dict[str, str] = {
+    # Numbers. Both arguments have one kind, which the result has too, unless it says otherwise.
+    "constant": "the number `attribute`",
+    "add": "a sum; integers wrap, here and below",
+    "sub": "a difference",
+    "mul": "a product",
+    "div": "a quotient of floats; for integers rounded towards zero, and the divisor is neither 0 nor overflows",
+    "rem": "the remainder of such a division of integers",
+    "neg": "the negative of a float, its sign bit changed",
+    "and": "the bits, or the truths, of both",
+    "or": "of either",
+    "xor": "of one",
+    "not": "the other bits, or the other truth",
+    "shl": "bits to the left; fewer than there are",
+    "shr": "bits to the right; with the sign of a signed number",
+    "mulhi": "the upper word of a product of two uint64",
+    "add_overflows": "whether a sum of two signed integers is beyond their kind: a bool",
+    "sub_overflows": "a difference",
+    "mul_overflows": "a product",
+    "eq": "whether two are equal: a bool, as are those below; NaN is not",
+    "ne": "whether they differ; NaN does",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "select": "the second if the first, a bool, is true, and else the third",
+    "convert": "another kind of number: floats rounded, integers wrapped, a float that fits rounded towards zero",
+    "bits": "the same bits as another kind of the same size",
+    "sqrt": "the square root of a float, NaN below zero",
+    "floor": "the integer below, as a float",
+    "ceil": "the integer above",
+    "trunc": "the integer towards zero",
+    "rint": "the nearest integer, even between two",
+    "fabs": "the size of a float",
+    "copysign": "the size of the first float with the sign of the second",
+    "fma": "the first times the second plus the third, rounded once",
+    # Memory. An address is of bytes.
+    "room": "the address of `attribute` bytes, which last until the program ends",
+    "room_each": "the same, new each time that the program comes by",
+    "table": "the address of the constant array `attribute`",
+    "offset": "an address, and bytes further: int64",
+    "load": "the number at an address",
+    "store": "write a number, the second, at an address",
+    "copy": "copy bytes to an address, the first, from another that does not overlap; the third is their number",
+    "word": "an address as an int64",
+    "address": "an int64 as an address",
+    # Functions outside, by the symbol `attribute`.
+    "call": "the float of the C library's pure function `attribute` of floats",
+    "loop": "NumPy's loop `attribute`: the addresses of the operands, their strides in bytes, the number of items",
+    # Threads, and functions at addresses: for the frame.
+    "invoke": "the int64 that the program at an address returns for int64 arguments",
+    "load_shared": "the int64 at an address that other threads write, in one order for all",
+    "store_shared": "write such an int64",
+    "add_shared": "add to such an int64; the result is the number before",
+    "pause": "let the processor know that this is a waiting loop",
+    "prefetch": "the line of memory at an address will be written soon; any address may be given",
+    # Slots.
+    "get": "what the slot `attribute` holds",
+}
+"""The operations of values, with their meanings: all that a back end has to know."""
+
+EFFECTS = frozenset(
+    ("store", "copy", "loop", "invoke", "store_shared", "add_shared", "pause", "prefetch", "room", "room_each")
+)
+"""The operations that stay where they are, even if nobody reads their results."""
+
+BOOL, INT64, UINT64, FLOAT64 = (np.dtype(name) for name in ("bool", "int64", "uint64", "float64"))
+
+
+class Place(NamedTuple):
+    """A line of the user's source, and the function that it is in."""
+
+    file: str
+    line: int
+    function: str
+
+
+class Slot:
+    """Memory for one number or address that changes while the program runs."""
+
+    __slots__ = ("kind", "name")
+
+    def __init__(self, kind: Kind, name: str) -> None:
+        self.kind, self.name = kind, name
+
+
+class Label:
+    """What `Leave` leaves."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Value:
+    """A number or an address, computed by an operation; its kind is None if the operation gives nothing."""
+
+    __slots__ = ("arguments", "attribute", "kind", "operation", "place")
+
+    def __init__(
+        self,
+        operation: str,
+        kind: Kind | None,
+        arguments: tuple[Value, ...] = (),
+        attribute: Any = None,
+        place: Place | None = None,
+    ) -> None:
+        self.operation, self.kind, self.arguments = operation, kind, arguments
+        self.attribute, self.place = attribute, place
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The kind of a number."""
+        assert isinstance(self.kind, np.dtype)
+        return self.kind
+
+
+@dataclass(slots=True, eq=False)
+class Set:
+    """Write a slot."""
+
+    slot: Slot
+    value: Value
+
+
+@dataclass(slots=True, eq=False)
+class If:
+    """Run one of two regions."""
+
+    condition: Value
+    then: Region = field(default_factory=lambda: [])
+    otherwise: Region = field(default_factory=lambda: [])
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """Run a region, of which `Leave` skips the rest."""
+
+    label: Label
+    body: Region = field(default_factory=lambda: [])
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """Run a region again and again, until `Leave` ends it."""
+
+    label: Label
+    body: Region = field(default_factory=lambda: [])
+
+
+@dataclass(slots=True, eq=False)
+class Leave:
+    """Go on behind the block or loop of a label, which is around this statement."""
+
+    label: Label
+
+
+Statement: TypeAlias = "Value | Set | If | Block | Loop | Leave"
+Region: TypeAlias = "list[Statement]"
+
+
+@dataclass(slots=True, eq=False)
+class Program:
+    """A function of numbers and addresses that returns an int64.
+
+    Attributes:
+        name: Its name.
+        parameters: Values of the operation `parameter`.
+        body: What it does.
+        result: The slot of what it returns, int64.
+        places: The places that can raise, with the exceptions; a frame returns or keeps their index.
+    """
+
+    name: str
+    parameters: list[Value]
+    body: Region
+    result: Slot
+    places: list[tuple[Place | None, str]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return "\n".join(_Printer().program(self))
+
+
+def statements_of(region: Region) -> Iterator[Statement]:
+    """Yields the statements of a region, and of the regions in it."""
+    for statement in region:
+        yield statement
+        match statement:
+            case If(then=then, otherwise=otherwise):
+                yield from statements_of(then)
+                yield from statements_of(otherwise)
+            case Block(body=body) | Loop(body=body):
+                yield from statements_of(body)
+
+
+class _Printer:
+    """Prints a program, with a comment where the line of the source changes."""
+
+    def __init__(self) -> None:
+        self._names: dict[Any, str] = {}
+        self._place: Place | None = None
+
+    def program(self, program: Program) -> Iterator[str]:
+        taken = ", ".join(f"{self._named(value, 'p')}: {value.kind}" for value in program.parameters)
+        yield f"{program.name}({taken})"
+        yield from self._region(program.body, 1)
+        yield f"    return {self._named(program.result, program.result.name)}"
+
+    def _region(self, region: Region, depth: int) -> Iterator[str]:
+        pad = "    " * depth
+        for statement in region:
+            match statement:
+                case Value(operation="constant" | "get"):
+                    pass
+                case Value():
+                    yield from self._located(statement, pad)
+                    yield pad + self._line(statement)
+                case Set(slot=slot, value=value):
+                    yield f"{pad}{self._named(slot, slot.name)} = {self._read(value)}"
+                case If(condition=condition, then=then, otherwise=otherwise):
+                    yield f"{pad}if {self._read(condition)}:"
+                    yield from self._region(then, depth + 1)
+                    if otherwise:
+                        yield f"{pad}else:"
+                        yield from self._region(otherwise, depth + 1)
+                case Block(label=label, body=body) | Loop(label=label, body=body):
+                    yield f"{pad}{type(statement).__name__.lower()} {self._named(label, label.name)}:"
+                    yield from self._region(body, depth + 1)
+                case Leave(label=label):
+                    yield f"{pad}leave {self._named(label, label.name)}"
+
+    def _located(self, value: Value, pad: str) -> Iterator[str]:
+        if value.place is not None and value.place != self._place:
+            self._place = value.place
+            yield f"{pad}# {value.place.function}, line {value.place.line} of {value.place.file}"
+
+    def _line(self, value: Value) -> str:
+        given = [self._read(one) for one in value.arguments]
+        if value.attribute is not None:
+            given.append(_short(value.attribute))
+        text = f"{value.operation}({', '.join(given)})"
+        return text if value.kind is None else f"{self._named(value, 'v')} = {text}: {value.kind}"
+
+    def _read(self, value: Value) -> str:
+        if value.operation == "constant":
+            return repr(value.attribute)
+        if value.operation == "get":
+            return self._named(value.attribute, value.attribute.name)
+        return self._named(value, "v")
+
+    def _named(self, thing: Any, name: str) -> str:
+        if thing not in self._names:
+            taken = set(self._names.values())
+            number = len(taken)
+            self._names[thing] = f"{name}{number}" if name in taken or len(name) == 1 else name
+        return self._names[thing]
+
+
+def _short(attribute: object) -> str:
+    if isinstance(attribute, np.ndarray):
+        return f"{attribute.dtype}{list(attribute.shape)}"
+    return str(attribute)

@@ -1,0 +1,150 @@
+"""The syntax trees of functions, with the lines of their files, and what their names stand for."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import linecache
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from types import CodeType, FunctionType
+from typing import Any, TypeAlias
+
+Definition: TypeAlias = "ast.FunctionDef | ast.Lambda"
+
+
+class NoSource(Exception):
+    """There is no source text of a function, or another one than was compiled."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A function as its author wrote it.
+
+    Attributes:
+        definition: Its syntax tree; line numbers are those of the file.
+        file: The file.
+        name: The qualified name.
+        lookup: Returns the object of a name that is not local; raises NameError for a name without an object.
+    """
+
+    definition: Definition
+    file: str
+    name: str
+    lookup: Callable[[str], Any]
+
+
+def source_of(function: FunctionType) -> Source:
+    """Returns the source of a function.
+
+    Raises:
+        NoSource: If it cannot be read, or is no longer what Python compiled.
+    """
+    code = function.__code__
+    definition = _definition(code)
+    return Source(definition, code.co_filename, function.__qualname__, lambda name: _object(function, name))
+
+
+def _object(function: FunctionType, name: str) -> Any:
+    code = function.__code__
+    if name in code.co_freevars:
+        cells = function.__closure__ or ()
+        try:
+            return cells[code.co_freevars.index(name)].cell_contents
+        except ValueError:
+            raise NameError(f"free variable '{name}' referenced before assignment") from None
+    if name in function.__globals__:
+        return function.__globals__[name]
+    if hasattr(builtins, name):
+        return getattr(builtins, name)
+    raise NameError(f"name '{name}' is not defined")
+
+
+@cache
+def _definition(code: CodeType) -> Definition:
+    found = [node for node in _definitions(code.co_filename) if _fits(node, code)]
+    if len(found) > 1:
+        found = [node for node in found if _compiles_to(node, code)]
+    if not found:
+        raise NoSource(f"the source of {code.co_name} (line {code.co_firstlineno} of {code.co_filename}) is not there")
+    return found[0]
+
+
+def _definitions(file: str) -> list[Definition]:
+    return _parsed("".join(linecache.getlines(file)))
+
+
+@cache
+def _parsed(text: str) -> list[Definition]:
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:  # a cell of a notebook, say, with commands that are not Python's
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+
+
+def _fits(node: Definition, code: CodeType) -> bool:
+    if isinstance(node, ast.Lambda):
+        return code.co_name == "<lambda>" and node.lineno == code.co_firstlineno and _arguments(node) == _taken(code)
+    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    return node.name == code.co_name and first == code.co_firstlineno and _arguments(node) == _taken(code)
+
+
+def _arguments(node: Definition) -> list[str]:
+    given = node.args
+    star = [one.arg for one in (given.vararg, given.kwarg) if one]
+    return [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)] + star
+
+
+def _taken(code: CodeType) -> list[str]:
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    return list(code.co_varnames[:count])
+
+
+def _compiles_to(node: Definition, code: CodeType) -> bool:
+    """Whether Python compiles a definition to such code; one line may hold several lambdas."""
+    body: ast.stmt = ast.Expr(node) if isinstance(node, ast.Lambda) else node
+    compiled = compile(ast.Module([body], []), code.co_filename, "exec")
+    inner = next(one for one in compiled.co_consts if isinstance(one, CodeType))
+    return (inner.co_code, inner.co_consts, inner.co_names) == (code.co_code, code.co_consts, code.co_names)
+
+
+def assigned_in(nodes: list[ast.stmt]) -> Iterator[str]:
+    """Yields the names that statements assign, without those of functions in them."""
+    for node in nodes:
+        yield from _assigned(node)
+
+
+def _assigned(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.FunctionDef(name=name):
+            yield name
+            return
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
+            yield from _walrus(node)
+            return
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from ((one.asname or one.name).split(".")[0] for one in names)
+    for child in ast.iter_child_nodes(node):
+        yield from _assigned(child)
+
+
+def _walrus(node: ast.AST) -> Iterator[str]:
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
+            yield inner.target.id
+
+
+def read_in(nodes: list[ast.stmt]) -> set[str]:
+    """Returns the names that statements read, functions in them included."""
+    found = set()
+    for node in nodes:
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
+                found.add(inner.id)
+            if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
+                found.add(inner.target.id)
+    return found

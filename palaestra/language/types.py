@@ -1,0 +1,389 @@
+"""What is known of an object before anything runs: its type, and the numbers and addresses that the rest of it takes.
+
+A `Term` is an object in the program: a type with its parts, one value of the program for each kind of `Type.kinds`. A
+number has one part and a tuple those of its items; a constant has none, because the object itself is known.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from palaestra.language.program import ADDRESS, INT64, Kind, Value
+
+__all__ = [
+    "NONE",
+    "PYTHON",
+    "UNBOUND",
+    "Array",
+    "Constant",
+    "Either",
+    "Iterated",
+    "Method",
+    "Number",
+    "Range",
+    "Reference",
+    "Stream",
+    "Term",
+    "Tuple",
+    "Type",
+    "constant",
+    "joined",
+    "plain",
+    "tuple_of",
+    "type_of",
+    "widened",
+]
+
+
+class Type:
+    """The base class of types; equal types are interchangeable."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of the parts of an object of this type."""
+        return ()
+
+
+class _Unbound:
+    """The object of a name that has none."""
+
+    def __repr__(self) -> str:
+        return "unbound"
+
+
+@dataclass(frozen=True)
+class Number(Type):
+    """A number: of Python (`bool`, `int` within 64 bits, `float`) or of NumPy."""
+
+    dtype: np.dtype[Any]
+    python: bool = False
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (self.dtype,)
+
+    def __str__(self) -> str:
+        return {"b": "bool", "i": "int", "f": "float"}[self.dtype.kind] if self.python else f"np.{self.dtype}"
+
+
+PYTHON: Final = {
+    bool: Number(np.dtype(np.bool_), python=True),
+    int: Number(np.dtype(np.int64), python=True),
+    float: Number(np.dtype(np.float64), python=True),
+}
+"""Maps Python's numbers to their types."""
+
+
+class Constant(Type):
+    """An object that exists already: a module, a function, a class, a number that is written out."""
+
+    __slots__ = ("_key", "value")
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self._key = _key(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __str__(self) -> str:
+        return f"the constant {self.value!r}"
+
+
+def _key(value: Any) -> Any:
+    """What two constants share only if nothing can tell them apart: 0, 0.0, -0.0 and False are four."""
+    kind = type(value)
+    if kind is float:
+        return kind, struct.pack("d", value)
+    if kind in (int, bool, str, bytes, type(None)):
+        return kind, value
+    if isinstance(value, np.generic):
+        return kind, value.dtype, value.tobytes()
+    if kind is tuple or (isinstance(value, tuple) and hasattr(value, "_fields")):
+        return kind, tuple(map(_key, value))
+    return kind, id(value)
+
+
+@dataclass(frozen=True)
+class Tuple(Type):
+    """A tuple; with `fields` a NamedTuple of the class `of`."""
+
+    items: tuple[Type, ...]
+    of: type = tuple
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return tuple(kind for item in self.items for kind in item.kinds)
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The names of the items; () for a plain tuple."""
+        return tuple(getattr(self.of, "_fields", ()))
+
+    def __str__(self) -> str:
+        return f"{self.of.__name__}({', '.join(map(str, self.items))})"
+
+
+@dataclass(frozen=True)
+class Array(Type):
+    """An array of numbers in memory; shape and strides (bytes) are known. Its part is the first item's address."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    writable: bool = True
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (ADDRESS,)
+
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the items lie one behind the other, in C's order."""
+        return self == plain(self.dtype, self.shape, self.writable)
+
+    def __str__(self) -> str:
+        return f"an array of {self.dtype} of shape {self.shape}"
+
+
+def plain(dtype: np.dtype[Any], shape: Iterable[int], writable: bool = True) -> Array:
+    """Returns the type of a contiguous array."""
+    lengths = tuple(shape)
+    strides: list[int] = []
+    step = dtype.itemsize
+    for length in reversed(lengths):
+        strides.insert(0, step)
+        step *= max(length, 1)
+    return Array(dtype, lengths, tuple(strides), writable)
+
+
+@dataclass(frozen=True)
+class Stream(Type):
+    """A generator of random numbers, PCG64 as in `np.random.default_rng`. Its part is the address of five words."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (ADDRESS,)
+
+    def __str__(self) -> str:
+        return "a random generator"
+
+
+@dataclass(frozen=True)
+class Range(Type):
+    """A `range`; its parts are start, stop and step."""
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (INT64,) * 3
+
+    def __str__(self) -> str:
+        return "a range"
+
+
+@dataclass(frozen=True)
+class Iterated(Type):
+    """The items of others: `enumerate`, `zip` or `reversed`."""
+
+    by: str
+    sources: tuple[Type, ...]
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return tuple(kind for source in self.sources for kind in source.kinds)
+
+    def __str__(self) -> str:
+        return f"{self.by}({', '.join(map(str, self.sources))})"
+
+
+@dataclass(frozen=True)
+class Reference(Type):
+    """An object that can be changed, such as a list: its contents are in the front end's heap, at `number`."""
+
+    number: int
+    of: type
+
+    def __str__(self) -> str:
+        return f"a {self.of.__name__}"
+
+
+@dataclass(frozen=True)
+class Method(Type):
+    """A method of an object: the function `name` of the table for its type, or a function of its class."""
+
+    receiver: Type
+    function: Any
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return self.receiver.kinds
+
+    def __str__(self) -> str:
+        return f"the method {getattr(self.function, '__name__', self.function)} of {self.receiver}"
+
+
+TAG: Final = np.dtype(np.int64)
+
+
+@dataclass(frozen=True)
+class Either(Type):
+    """An object of one of several types. Its parts are the number of its option, then the parts of every option."""
+
+    options: tuple[Type, ...]
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (TAG, *(kind for option in self.options for kind in option.kinds))
+
+    def __str__(self) -> str:
+        return " or ".join(map(str, self.options))
+
+
+UNBOUND: Final = Constant(_Unbound())
+NONE: Final = Constant(None)
+
+
+@dataclass(frozen=True)
+class Term:
+    """An object in a program."""
+
+    type: Type
+    parts: tuple[Value, ...] = ()
+
+    def __post_init__(self) -> None:
+        assert len(self.parts) == len(self.type.kinds), self
+
+    @property
+    def part(self) -> Value:
+        """The only part."""
+        (part,) = self.parts
+        return part
+
+    def items(self) -> Iterator[Term]:
+        """Yields the items of a tuple, the sources of items, or the options of an `Either`."""
+        match self.type:
+            case Tuple(items=types) | Iterated(sources=types):
+                at = 0
+            case Either(options=types):
+                at = 1
+            case _:
+                raise TypeError(f"{self.type} has no items")
+        for kind in types:
+            yield Term(kind, self.parts[at : at + len(kind.kinds)])
+            at += len(kind.kinds)
+
+    @property
+    def known(self) -> bool:
+        """Whether the object exists already."""
+        return isinstance(self.type, Constant)
+
+    @property
+    def value(self) -> Any:
+        """The object of a constant."""
+        assert isinstance(self.type, Constant), self.type
+        return self.type.value
+
+
+def type_of(value: Any) -> Type:
+    """Returns the type of objects like this one: numbers are not constants, and arrays contiguous."""
+    if isinstance(value, np.random.Generator):
+        return Stream()
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return plain(value.dtype, value.shape, value.flags.writeable)
+    if isinstance(value, tuple) and (type(value) is tuple or hasattr(value, "_fields")):
+        return Tuple(tuple(map(type_of, value)), type(value))
+    return widened(Constant(value))
+
+
+def constant(value: Any) -> Term:
+    """Returns the term of an object that exists."""
+    return Term(Constant(value))
+
+
+def tuple_of(items: Iterable[Term], of: type = tuple) -> Term:
+    """Returns the term of a tuple, or of a NamedTuple of the class `of`; of constants it is a constant."""
+    terms = list(items)
+    if all(term.known for term in terms):
+        values = [term.value for term in terms]
+        return constant(tuple(values) if of is tuple else of(*values))
+    return Term(Tuple(tuple(term.type for term in terms), of), tuple(part for term in terms for part in term.parts))
+
+
+def widened(kind: Type) -> Type:
+    """Returns the type of a variable that begins as an object of `kind`: constant numbers become numbers."""
+    if isinstance(kind, Constant):
+        value = kind.value
+        if type(value) in PYTHON and not (type(value) is int and not -(2**63) <= value < 2**63):
+            return PYTHON[type(value)]
+        if isinstance(value, np.generic) and value.dtype.kind in "biuf":
+            return Number(value.dtype)
+        if isinstance(value, tuple) and (type(value) is tuple or hasattr(value, "_fields")):
+            return Tuple(tuple(widened(Constant(item)) for item in value), type(value))
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            return plain(value.dtype, value.shape, writable=False)
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(map(widened, kind.items)), kind.of)
+    return kind
+
+
+MOST_OPTIONS = 16
+
+
+def joined(one: Type, other: Type) -> Type | None:
+    """Returns the type of a variable that is of either type; None if it may be of too many."""
+    both = _merged(one, other)
+    if both is not None:
+        return both
+    options: list[Type] = []
+    for kind in (*_options(one), *_options(other)):
+        _add_option(options, kind)
+    return Either(tuple(options)) if len(options) <= MOST_OPTIONS else None
+
+
+def _merged(one: Type, other: Type) -> Type | None:
+    """The type of both, if it is of one class of objects."""
+    if one == other:
+        return one
+    a, b = widened(one), widened(other)
+    if a == b:
+        return a
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.of is b.of and len(a.items) == len(b.items):
+        items = [joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return Tuple(tuple(item for item in items if item), a.of) if all(items) else None
+    if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides):
+        return Array(a.dtype, a.shape, a.strides, writable=False)
+    return None
+
+
+def _options(kind: Type) -> tuple[Type, ...]:
+    return kind.options if isinstance(kind, Either) else (kind,)
+
+
+def _add_option(options: list[Type], kind: Type) -> None:
+    for k, option in enumerate(options):
+        both = _merged(option, kind)
+        if both is not None:
+            options[k] = both
+            return
+    options.append(kind)
