@@ -74,7 +74,7 @@ OPERATIONS: dict[str, str] = {
     "room_each": "the same, new each time that the program comes by",
     "table": "the address of the constant array `attribute`",
     "offset": "an address, and bytes further: int64",
-    "load": "the number at an address",
+    "load": "the number at an address; with the attribute FIXED nobody writes it while the program runs",
     "store": "write a number, the second, at an address",
     "copy": "copy bytes to an address, the first, from another that does not overlap; the third is their number",
     "word": "an address as an int64",
@@ -94,6 +94,7 @@ OPERATIONS: dict[str, str] = {
 }
 """The operations of values, with their meanings: all that a back end has to know."""
 
+FIXED = "fixed"
 EFFECTS = frozenset(
     ("store", "copy", "loop", "invoke", "store_shared", "add_shared", "pause", "prefetch", "room", "room_each")
 )

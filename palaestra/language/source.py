@@ -105,7 +105,8 @@ def _taken(code: CodeType) -> list[str]:
 def _compiles_to(node: Definition, code: CodeType) -> bool:
     """Whether Python compiles a definition to such code; one line may hold several lambdas."""
     body: ast.stmt = ast.Expr(node) if isinstance(node, ast.Lambda) else node
-    compiled = compile(ast.Module([body], []), code.co_filename, "exec")
+    module = ast.fix_missing_locations(ast.Module([body], []))
+    compiled = compile(module, code.co_filename, "exec")
     inner = next(one for one in compiled.co_consts if isinstance(one, CodeType))
     return (inner.co_code, inner.co_consts, inner.co_names) == (code.co_code, code.co_consts, code.co_names)
 

@@ -20,6 +20,7 @@ __all__ = [
     "PYTHON",
     "UNBOUND",
     "Array",
+    "Column",
     "Constant",
     "Either",
     "Iterated",
@@ -171,6 +172,38 @@ def plain(dtype: np.dtype[Any], shape: Iterable[int], writable: bool = True) -> 
         strides.insert(0, step)
         step *= max(length, 1)
     return Array(dtype, lengths, tuple(strides), writable)
+
+
+@dataclass(frozen=True)
+class Column(Type):
+    """A number or a contiguous array of every row, one behind the other. Its part is the address of the first.
+
+    Items are read as Python's numbers where they have 64 bits or are bools, and arrays as read-only ones.
+    """
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (ADDRESS,)
+
+    @property
+    def item(self) -> Type:
+        """The type of an item."""
+        if self.shape:
+            return plain(self.dtype, self.shape, writable=False)
+        python = next((kind for kind in PYTHON.values() if kind.dtype == self.dtype), None)
+        return python or Number(self.dtype)
+
+    @property
+    def size(self) -> int:
+        """The bytes of an item."""
+        return plain(self.dtype, self.shape).size * self.dtype.itemsize
+
+    def __str__(self) -> str:
+        return f"a column of {self.item}"
 
 
 @dataclass(frozen=True)

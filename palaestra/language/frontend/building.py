@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, NoReturn
 
@@ -95,6 +95,7 @@ class Handler:
 
     label: Label
     failure: Slot
+    around: Region = field(default_factory=lambda: [])
 
 
 class Builder:
@@ -382,6 +383,22 @@ class Builder:
             self.region, self.state, self.live = region, before, True
             del region[start[0] :], self.places[start[1] :]
         raise Refused("the types of the loop's variables change with every turn")
+
+    def begin_attempt(self) -> Handler:
+        """Catch the exceptions of what follows, up to `end_attempt`."""
+        handler = Handler(Label("attempt"), Slot(INT64, "failure"))
+        self.region.append(Set(handler.failure, self.number(0)))
+        block = Block(handler.label)
+        self.region.append(block)
+        handler.around, self.region = self.region, block.body
+        self.handlers.append(handler)
+        return handler
+
+    def end_attempt(self, handler: Handler) -> Value:
+        """Returns the number of the place that raised since `begin_attempt`, 0 for none."""
+        assert self.handlers.pop() is handler
+        self.region, self.live = handler.around, True
+        return self.get(handler.failure)
 
     def raise_(self, error: str) -> NoReturn:
         """End this path by an exception, named by its class."""

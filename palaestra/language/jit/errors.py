@@ -7,10 +7,12 @@ import pickle
 
 
 class MachineCodeError(Exception):
-    """An exception in machine code; its argument is the address of Numba's record of it."""
+    """An exception in machine code; its argument is the address of Numba's record of it, or 0."""
 
     def cause(self) -> Exception:
         """Returns the exception itself."""
+        if not self.args[0]:  # from the new language, which leaves the exception to Python
+            return OverflowError("a number is beyond machine code")
         record = _Record.from_address(self.args[0])
         if record.is_dynamic:
             return RuntimeError("machine code raised an exception")
@@ -23,6 +25,8 @@ class MachineCodeError(Exception):
 
     def place(self) -> tuple[str, int] | None:
         """Returns the file and the line of the `raise`, if they are known."""
+        if not self.args[0]:
+            return None
         record = _Record.from_address(self.args[0])
         if record.is_dynamic:
             return None

@@ -32,3 +32,41 @@ def needed_in(program: Program) -> set[Statement]:
             needed.add(one)
             needed.update(one.arguments)
     return needed
+
+
+def shared_rooms(program: Program) -> dict[Value, int]:
+    """Returns the rooms that are only loaded from and stored to, in items of one size, with that size in bytes.
+
+    Lanes can share such a room item by item; any other must be in one piece for each lane.
+    """
+    rooms: dict[Value, Value] = {}
+    sizes: dict[Value, set[int]] = {}
+    for one in statements_of(program.body):
+        if type(one) is Set:
+            _use(rooms, sizes, one.value, 0)
+        elif type(one) is Value:
+            if one.operation in ("room", "room_each"):
+                rooms[one], sizes[one] = one, set()
+            for k, argument in enumerate(one.arguments):
+                if one.operation == "offset" and k == 0 and argument in rooms:
+                    rooms[one] = rooms[argument]
+                else:
+                    _use(rooms, sizes, argument, _size_of(one) if k == 0 else 0)
+    found = {room: max(several, default=1) for room, several in sizes.items() if len(several) <= 1}
+    return {room: size for room, size in found.items() if size and room.attribute % size == 0}
+
+
+def _use(rooms: dict[Value, Value], sizes: dict[Value, set[int]], value: Value, size: int) -> None:
+    """Note a use of an address in items of a size; zero for one as a whole."""
+    if value in rooms:
+        sizes[rooms[value]].add(size)
+
+
+def _size_of(value: Value) -> int:
+    if value.operation == "load":
+        kind = value.kind
+    elif value.operation == "store":
+        kind = value.arguments[1].kind
+    else:
+        return 0
+    return 0 if kind is None else kind.itemsize

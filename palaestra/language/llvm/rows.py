@@ -15,6 +15,7 @@ from palaestra.language.llvm.reading import needed_in, row_of, slots_set
 from palaestra.language.llvm.squares import power
 from palaestra.language.llvm.text import Module, Writer
 from palaestra.language.program import (
+    FIXED,
     INT64,
     Block,
     If,
@@ -196,9 +197,10 @@ class _Rows:
     def _load(self, value: Value, arguments: list[str]) -> str:
         assert value.kind is not None
         kind = element(value.kind)
+        fixed = ", !invariant.load !1" if value.attribute == FIXED else ""
         if kind != "i1":
-            return self._writer.effect(f"load {kind}, ptr {arguments[0]}, align 1")
-        byte = self._writer.effect(f"load i8, ptr {arguments[0]}")
+            return self._writer.effect(f"load {kind}, ptr {arguments[0]}, align 1{fixed}")
+        byte = self._writer.effect(f"load i8, ptr {arguments[0]}, align 1{fixed}")
         return self._writer.effect(f"icmp ne i8 {byte}, 0")
 
     def _store(self, value: Value, arguments: list[str]) -> None:

@@ -11,7 +11,7 @@ import platform
 from palaestra.language.llvm import outward
 from palaestra.language.llvm.numbers import Numbers
 from palaestra.language.llvm.text import Writer
-from palaestra.language.llvm.tracing import Traced, bits_of, corrected, float_of, fma
+from palaestra.language.llvm.tracing import Traced, bits_of, bits_of_number, corrected, float_of, fma
 from palaestra.language.program import BOOL, FLOAT64, Value
 
 # The distance from a float, in halves of the gap between two, within which glibc surely rounds to it: its error of `pow`
@@ -34,10 +34,10 @@ def square(x: Traced) -> tuple[Traced, Traced]:
     """Returns the squares of float64, and whether the library may round them differently."""
     product = x * x
     bits = bits_of(product)
-    half_unit = float_of(bits & _EXPONENT) * 2.0**-53
-    clear = (abs(fma(x, x, -product)) < half_unit * _NEAR) & (bits & _MANTISSA).differs(0)
-    clear = clear & (product > _LOWEST) & (product < _HIGHEST)
-    return product, clear.apply("not")
+    limit = float_of(bits & _EXPONENT) * (2.0**-53 * _NEAR)
+    within = (bits - bits_of_number(_HIGHEST)) & (bits_of_number(_LOWEST) - bits)
+    clear = bits_of(abs(fma(x, x, -product)) - limit) & -(bits & _MANTISSA) & within
+    return product, clear >= 0
 
 
 def power(writer: Writer, numbers: Numbers, value: Value, arguments: list[str]) -> str | None:

@@ -15,7 +15,7 @@ import numpy as np
 from palaestra.language.llvm.symbols import Outside
 
 
-_RARELY = '!0 = !{!"branch_weights", i32 1, i32 1000}'
+_METADATA = '!0 = !{!"branch_weights", i32 1, i32 1000}\n!1 = !{}'
 
 
 class Module:
@@ -32,7 +32,7 @@ class Module:
         self._lines: list[str] = []
 
     def __str__(self) -> str:
-        return "\n".join([*self._declared.values(), *self._lines, _RARELY, ""])
+        return "\n".join([*self._declared.values(), *self._lines, _METADATA, ""])
 
     def declare(self, name: str, line: str) -> str:
         """Declare a function once; returns its name."""

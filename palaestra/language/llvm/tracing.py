@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -35,8 +36,11 @@ class Traced:
     def __mul__(self, other: Traced | float) -> Traced:
         return self.apply("mul", other)
 
+    def __rsub__(self, other: float) -> Traced:
+        return Traced(self.writer, self.numbers, self.kind, self.take(other)) - self
+
     def __neg__(self) -> Traced:
-        return self.apply("neg")
+        return self.apply("neg") if self.kind == FLOAT64 else 0 - self
 
     def __abs__(self) -> Traced:
         return self.apply("fabs")
@@ -56,19 +60,8 @@ class Traced:
     def __lt__(self, other: Traced | float) -> Traced:
         return self.apply("lt", other, kind=BOOL)
 
-    def __gt__(self, other: Traced | float) -> Traced:
-        return self.apply("gt", other, kind=BOOL)
-
     def __ge__(self, other: Traced | float) -> Traced:
         return self.apply("ge", other, kind=BOOL)
-
-    def is_equal(self, other: Traced | float) -> Traced:
-        """Returns whether both are equal."""
-        return self.apply("eq", other, kind=BOOL)
-
-    def differs(self, other: Traced | float) -> Traced:
-        """Returns whether both are unequal; NaN is."""
-        return self.apply("ne", other, kind=BOOL)
 
 
 def fma(x: Traced, y: Traced | float, z: Traced | float) -> Traced:
@@ -79,6 +72,11 @@ def fma(x: Traced, y: Traced | float, z: Traced | float) -> Traced:
 def bits_of(x: Traced) -> Traced:
     """Returns the bits of floats."""
     return x.apply("bits", kind=INT64)
+
+
+def bits_of_number(number: float) -> int:
+    """Returns the bits of a positive float: they are in the order of floats, with NaN above all."""
+    return int(struct.unpack("q", struct.pack("d", number))[0])
 
 
 def float_of(bits: Traced) -> Traced:

@@ -13,7 +13,7 @@ import platform
 from fractions import Fraction
 from typing import NamedTuple
 
-from palaestra.language.llvm.tracing import Traced, bits_of, choose, float_of, fma
+from palaestra.language.llvm.tracing import Traced, bits_of, bits_of_number, choose, float_of, fma
 
 # The distance from a float, in halves of the gap between two, within which glibc surely rounds to it. By its sources,
 # its error is at most 0.55 units in the last place: with 0.9 halves or less it cannot give another float. Two hundredths
@@ -39,39 +39,37 @@ _COSINES = [float(_coefficient(k)) for k in range(18, 5, -2)]
 
 
 class Circle(NamedTuple):
-    """Sine and cosine of an angle reduced to an eighth of a turn, whether each is doubtful, and the quarter turns."""
+    """Sine and cosine of an angle reduced to an eighth of a turn, as sums; the quarter turns; whether all that is known.
 
-    sine: Traced
-    cosine: Traced
-    sine_near: Traced
-    cosine_near: Traced
+    A word is negative where something is known: processors collect signs faster than truths.
+    """
+
+    sine: tuple[Traced, Traced]
+    cosine: tuple[Traced, Traced]
     turns: Traced
+    known: Traced
 
 
 def circle(x: Traced) -> Circle:
     """Returns what `sine` and `cosine` of angles (rad) have in common."""
-    high, low, turns, doubtful = _reduced(x)
+    high, low, turns, known = _reduced(x)
     z = high * high
     z_low = fma(high, high, -z) + high * 2.0 * low
-    sine, sine_near = _rounded(*_sine(high, low, z, z_low))
-    cosine, cosine_near = _rounded(*_cosine(z, z_low))
-    return Circle(sine, cosine, sine_near | doubtful, cosine_near | doubtful, turns)
+    return Circle(_sine(high, low, z, z_low), _cosine(z, z_low), turns, known)
 
 
 def sine(of: Circle) -> tuple[Traced, Traced]:
     """Returns the sines of angles, and whether the library may round them differently."""
-    odd = (of.turns & 1).differs(0)
-    return _turned(choose(odd, of.cosine, of.sine), of.turns), choose(odd, of.cosine_near, of.sine_near)
+    return _turned(of, of.cosine, of.sine, of.turns)
 
 
 def cosine(of: Circle) -> tuple[Traced, Traced]:
     """Returns the cosines of angles, and whether the library may round them differently."""
-    odd = (of.turns & 1).differs(0)
-    return _turned(choose(odd, of.sine, of.cosine), of.turns.apply("add", 1)), choose(odd, of.sine_near, of.cosine_near)
+    return _turned(of, of.sine, of.cosine, of.turns.apply("add", 1))
 
 
 def _reduced(x: Traced) -> tuple[Traced, Traced, Traced, Traced]:
-    """The angle from the nearest multiple of a quarter turn, as a sum; that multiple; whether it is not exact."""
+    """The angle from the nearest multiple of a quarter turn, as a sum; that multiple; whether it is exact."""
     shifted = fma(x, _TWO_OVER_PI, _ROUNDING)
     n = shifted - _ROUNDING
     product = n * _QUARTER
@@ -79,8 +77,10 @@ def _reduced(x: Traced) -> tuple[Traced, Traced, Traced, Traced]:
     missing = fma(n, _QUARTER_REST, fma(n, _QUARTER, -product))
     high = rest - missing
     low = (rest - high) - missing
-    doubtful = (abs(x) > _FURTHEST) | x.differs(x) | ((abs(high) < _NEAREST) & n.differs(0.0))
-    return high, low, bits_of(shifted), doubtful
+    within = bits_of(abs(x)) - bits_of_number(_FURTHEST)
+    away = bits_of_number(_NEAREST) - bits_of(abs(high))
+    first = bits_of(abs(n)) - 1
+    return high, low, bits_of(shifted), within & (away | first)
 
 
 def _tail(z: Traced, coefficients: list[float]) -> Traced:
@@ -118,17 +118,16 @@ def _cosine(z: Traced, z_low: Traced) -> tuple[Traced, Traced]:
     return total, ((one - total) + term) + ((one_low - z_low * 0.5) + more)
 
 
-def _rounded(total: Traced, rest: Traced) -> tuple[Traced, Traced]:
-    """The float of a sum, and whether the library may round it differently."""
+def _turned(
+    of: Circle, odd: tuple[Traced, Traced], even: tuple[Traced, Traced], turns: Traced
+) -> tuple[Traced, Traced]:
+    """One sum after an odd number of quarter turns, else the other, rounded; its negative after odd half turns."""
+    is_odd = (of.turns << 63) < 0
+    total, rest = (choose(is_odd, *parts) for parts in zip(odd, even, strict=True))
     result = total + rest
     beyond = (total - result) + rest
     bits = bits_of(result)
-    half_unit = float_of(bits & _EXPONENT) * 2.0**-53
+    limit = float_of(bits & _EXPONENT) * (2.0**-53 * _NEAR)
     # Next to a power of two, the floats below are closer together.
-    near = (abs(beyond) >= half_unit * _NEAR) | (bits & _MANTISSA).is_equal(0)
-    return result, near
-
-
-def _turned(value: Traced, turns: Traced) -> Traced:
-    """Its negative after an odd number of half turns."""
-    return float_of(bits_of(value) ^ ((turns & 2) << _SIGN_SHIFT))
+    clear = bits_of(abs(beyond) - limit) & -(bits & _MANTISSA) & of.known
+    return float_of(bits ^ ((turns & 2) << _SIGN_SHIFT)), clear >= 0

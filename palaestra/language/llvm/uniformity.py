@@ -35,6 +35,7 @@ class Uniformity:
     """What varies between the lanes of a program.
 
     Attributes:
+        reached: The values that are ever computed.
         values: The values that vary.
         slots: The slots that vary.
         masked: The settings of slots at which not all lanes are present that may read the slot.
@@ -46,6 +47,7 @@ class Uniformity:
     """
 
     def __init__(self, program: Program, needed: set[Statement]) -> None:
+        self.reached: set[Value] = set()
         self.values: set[Value] = set()
         self.slots: set[Slot] = set()
         self.masked: set[Statement] = set()
@@ -95,6 +97,7 @@ class Uniformity:
 
     def _value(self, value: Value, level: int) -> None:
         operation = value.operation
+        self.reached.add(value)
         if value in self.values:
             varies = True
         elif operation == "get":

@@ -78,7 +78,7 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
             if is_python(x) and is_python(y):
                 return of_python(front, x, y)
             if is_numpy(x) or is_numpy(y):
-                return front.operate(UFUNCS[called], a, b)
+                return front.operate((called, "numpy") if called is operator.pow else UFUNCS[called], a, b)
             return _of_sequences(front, called, a, b)
 
         @built(in_place)

@@ -13,7 +13,7 @@ from palaestra.language.operations.table import built
 from palaestra.language.program import FLOAT64, INT64
 from palaestra.language.types import Array, Iterated, Number, Range, Reference, Term, Tuple, constant, tuple_of
 
-ZERO, ZERO_FLOAT = constant(0), constant(0.0)
+ZERO, ZERO_FLOAT, FALSE = constant(0), constant(0.0), constant(False)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -87,7 +87,11 @@ def _enumerate(front: FrontEnd, x: Term, start: Term = ZERO) -> Term:
 
 
 @built(zip, folds=False)
-def _zip(front: FrontEnd, *terms: Term) -> Term:
+def _zip(front: FrontEnd, *terms: Term, strict: Term = FALSE) -> Term:
+    if strict != FALSE:
+        several = [items_of(front, term) for term in terms]
+        if len({len(one) if one is not None else -1 for one in several}) > 1 or None in several:
+            raise Refused("zip() with strict=True needs items of one known number")
     return _iterated("zip", terms)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
-from palaestra.language.types import Array, Number, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import Array, Column, Number, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 @built(slice)
 def _slice(front: FrontEnd, *terms: Term) -> Term:
     start, stop, step = terms if len(terms) == 3 else (*((constant(None), *terms)[-2:]), constant(None))
-    return tuple_of([start, stop, step], _Slice)
+    return tuple_of([start, stop, step], Slice)
 
 
-class _Slice(tuple[object, ...]):
+class Slice(tuple[object, ...]):
     """The bounds of a slice, some of which are not known."""
 
 
 @built(operator.getitem)
 def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
+    if isinstance(container.type, Column):
+        return front.operate((operator.getitem, "column"), container, index)
     if isinstance(front.materialized(container).type, (Array, Number)):
         return front.operate((operator.getitem, "array"), container, index)
     items = items_of(front, container)
@@ -63,7 +65,9 @@ def _chosen(front: FrontEnd, items: list[Term], at: object) -> Term:
 
 @built(operator.setitem, folds=False)
 def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
-    if isinstance(container.type, Array):
+    if isinstance(container.type, Column):
+        return front.operate((operator.setitem, "column"), container, index, term)
+    if isinstance(front.materialized(container).type, Array):
         return front.operate((operator.setitem, "array"), container, index, term)
     if not isinstance(container.type, Reference):
         raise Refused(f"{container.type} takes no assignment of an item")

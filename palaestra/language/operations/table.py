@@ -34,7 +34,8 @@ Tries = Callable[[np.random.Generator], Arguments]
 Build = Callable[..., "Term"]
 F = TypeVar("F", bound=Callable[..., Any])
 
-MODULES = "arithmetic", "comparisons", "mathematics", "builtin", "sequences"
+MODULES = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "columns", "scalars"
+MODULES += "creation", "indexing", "elementwise"
 """The modules of entries."""
 
 

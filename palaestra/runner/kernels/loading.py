@@ -56,6 +56,7 @@ class Kernels:
 
     def __init__(self, plan: Plan, lanes: bool) -> None:
         self.plan = plan
+        self.shapes: dict[str, tuple[int, ...]] = {}  # of params that are arrays, by name
         functions = dict(plan.functions)
         for name, report in (("state_info", plan.infos.begin), ("transition_info", plan.infos.step)):
             if report and report.function is not None:

@@ -159,6 +159,16 @@ class Memory:
             self.context[self._start] = self.context[self._usual]
         return frozenset(differing)
 
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Returns the shapes of the params that are arrays, by their names in the layout."""
+        found = {}
+        for prefix, arrays in self.params.items():
+            for k, array in enumerate(arrays):
+                found[f"{prefix}{k}"] = array.shape[1:]
+                if prefix == "params":
+                    found.setdefault(f"start{k}", array.shape[1:])
+        return found
+
     def end_reset(self) -> None:
         """Let steps begin episodes, whose first states are drawn from the usual params instead of those of `start`."""
         self._set("mask", 0)

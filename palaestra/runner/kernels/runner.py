@@ -15,10 +15,10 @@ from gymnasium.utils._counts import cores, positive
 from palaestra.language.jit.cache import Note
 from palaestra.language.jit.engine import Entry
 from palaestra.language.jit.lanes import WIDTH
+from palaestra.runner.frame.kernels import kernels_of
 from palaestra.runner.kernels.draws import Draw
 from palaestra.runner.kernels.infos import InfoPlan
 from palaestra.runner.kernels.layout import SKIPPED
-from palaestra.runner.kernels.loading import Kernels
 from palaestra.runner.kernels.memory import Memory
 from palaestra.runner.kernels.params import joined, tree_of
 from palaestra.runner.kernels.params_text import starts
@@ -68,7 +68,7 @@ class Runner:
         self.most_threads = _checked_threads(num_threads)
         self._threads = self.most_threads if n >= SHARED_FROM else 1
         plan = plan_of(func_env, params[0])
-        self._kernels = Kernels(plan, lanes=n >= WIDTH)
+        self._kernels = kernels_of(func_env, plan, lanes=n >= WIDTH)
         self.memory = Memory(plan, *self._limits)
         self._params, self.usual = params, params[:1]
         self.bounds: Sequence[Any] = [None]
@@ -152,7 +152,7 @@ class Runner:
         self, plan: Plan, params: Sequence[Any], running: bool, own: bool, apart: frozenset[str] = frozenset()
     ) -> None:
         n, _, limit = self._limits
-        kernels = Kernels(plan, lanes=n >= WIDTH)
+        kernels = kernels_of(self.func_env, plan, lanes=n >= WIDTH)
         memory = Memory(plan, n, self.memory.mode, limit, before=self.memory, running=running)
         each = memory.set_params("params", params, apart, own)
         if plan.own:
@@ -164,6 +164,7 @@ class Runner:
     def _keep_differing(self, each: frozenset[str]) -> None:
         """Keep the names of the values that differ between copies, and those of them that do in first states."""
         self._each, self._starts = each, starts(self.memory.plan, each)
+        self._kernels.shapes = self.memory.shapes()
 
     def prepare(self) -> None:
         """Compile the functions of `step`, and start the threads, unless this has been done.

@@ -69,11 +69,8 @@ def _arguments(operation: str, kind: str, result: str) -> list[np.ndarray[Any, A
         given[1] = np.where((given[1] == 0) | overflows, dtype.type(3), given[1])
     if operation == "convert" and dtype.kind == "f" and np.dtype(result).kind in "iu":
         info = np.iinfo(result)
-        fits = (
-            (given[0] > max(info.min, -(2.0**63)))
-            & (given[0] < info.max)
-            & (given[0] >= (0 if not info.min else -9e18))
-        )
+        wide = given[0].astype(np.float64)
+        fits = (wide >= float(info.min)) & (wide < float(info.max))
         given[0] = np.where(fits, given[0], dtype.type(7.5))
     return given
 

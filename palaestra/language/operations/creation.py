@@ -1,0 +1,235 @@
+"""New arrays: of numbers, of one number, of ranges, and of other arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.operations import arrays
+from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype, some_shape
+from palaestra.language.operations.table import built
+from palaestra.language.program import FLOAT64
+from palaestra.language.types import PYTHON, Array, Term, constant
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+NONE, TRUE, KEEP = constant(None), constant(True), constant("K")
+
+
+@built(np.array, folds=False, tries=(lambda rng: ([1, 2.5, True],), lambda rng: (any_array(rng),)))
+def _array(
+    front: FrontEnd, obj: Term, dtype: Term = NONE, *, copy: Term = TRUE, order: Term = KEEP, ndmin: Term = NONE
+) -> Term:
+    arrays.refuse_given(ndmin=ndmin)
+    kind = arrays.dtype_of(front, dtype)
+    if arrays.known(copy, "copy=") is not True:
+        raise Refused("np.array without a copy may or may not be one", "write np.asarray")
+    if arrays.is_array(obj):
+        return arrays.copied(front, arrays.as_array(front, obj), arrays.known(order, "an order"), kind)
+    return arrays.array_of(front, obj, kind)
+
+
+@built(np.asarray, np.ascontiguousarray, folds=False, tries=(lambda rng: ([(1, 2), (3, 4)],),))
+def _asarray(front: FrontEnd, a: Term, dtype: Term = NONE) -> Term:
+    return arrays.as_array(front, a, arrays.dtype_of(front, dtype))
+
+
+@built(np.copy, np.ndarray.copy, folds=False, tries=(lambda rng: (any_array(rng),),))
+def _copy(front: FrontEnd, a: Term, order: Term = NONE) -> Term:
+    layout = "C" if order == NONE else arrays.known(order, "an order")
+    return arrays.copied(front, arrays.as_array(front, a), layout)
+
+
+@built(np.ndarray.astype, folds=False, tries=(lambda rng: (any_array(rng), some_dtype(rng)),))
+def _astype(
+    front: FrontEnd,
+    a: Term,
+    dtype: Term,
+    order: Term = KEEP,
+    casting: Term = NONE,
+    subok: Term = TRUE,
+    copy: Term = TRUE,
+) -> Term:
+    arrays.refuse_given(casting=casting)
+    array, kind = arrays.as_array(front, a), arrays.dtype_of(front, dtype) or FLOAT64
+    if not arrays.known(copy, "copy=") and kind == arrays.array_type(array).dtype:
+        return array
+    return arrays.copied(front, array, arrays.known(order, "an order"), kind)
+
+
+# Of one number.
+
+
+def full(front: FrontEnd, kind: Array, value: Term) -> Term:
+    """Returns a new array of one number, or of an array that is broadcast."""
+    result = arrays.new(front, kind)
+    arrays.assign(front, result, value)
+    return result
+
+
+def _filled(called: Any, number: int) -> None:
+    @built(called, folds=False, tries=(lambda rng: (some_shape(rng),), lambda rng: (some_shape(rng), some_dtype(rng))))
+    def build(front: FrontEnd, shape: Term, dtype: Term = NONE, order: Term = NONE) -> Term:
+        arrays.refuse_given(order=order)
+        kind = arrays.dtype_of(front, dtype) or FLOAT64
+        made = arrays.answer(front, lambda: np.zeros(arrays.lengths(front, shape, "the shape of an array"), kind))
+        return full(front, arrays.type_like(made), constant(number))
+
+
+_filled(np.zeros, 0)
+_filled(np.ones, 1)
+_filled(np.empty, 0)  # zeros are as good as any other numbers
+
+
+@built(np.full, folds=False, tries=(lambda rng: (some_shape(rng), any_number(rng)),))
+def _full(front: FrontEnd, shape: Term, fill_value: Term, dtype: Term = NONE) -> Term:
+    kind = arrays.dtype_of(front, dtype)
+    if kind is None:
+        kind = arrays.answer(front, lambda: np.array(arrays.example(front, fill_value)).dtype)
+    made = arrays.answer(front, lambda: np.zeros(arrays.lengths(front, shape, "the shape of an array"), kind))
+    return full(front, arrays.type_like(made), fill_value)
+
+
+def _filled_like(called: Any, number: int) -> None:
+    @built(called, folds=False, tries=(lambda rng: (any_array(rng),), lambda rng: (any_array(rng), some_dtype(rng))))
+    def build(front: FrontEnd, a: Term, dtype: Term = NONE, *, shape: Term = NONE) -> Term:
+        return _like(front, a, dtype, shape, constant(number))
+
+
+def _like(front: FrontEnd, a: Term, dtype: Term, shape: Term, value: Term) -> Term:
+    kind = arrays.dtype_of(front, dtype)
+    size = None if shape == NONE else arrays.lengths(front, shape, "the shape of an array")
+    made = arrays.answer(front, lambda: np.zeros_like(arrays.example(front, a), kind, shape=size))
+    return full(front, arrays.type_like(made), value)
+
+
+_filled_like(np.zeros_like, 0)
+_filled_like(np.ones_like, 1)
+_filled_like(np.empty_like, 0)
+
+
+@built(np.full_like, folds=False, tries=(lambda rng: (any_array(rng, "f"), 2.5),))
+def _full_like(front: FrontEnd, a: Term, fill_value: Term, dtype: Term = NONE, *, shape: Term = NONE) -> Term:
+    return _like(front, a, dtype, shape, fill_value)
+
+
+@built(np.ndarray.fill, folds=False)
+def _fill(front: FrontEnd, a: Term, value: Term) -> Term:
+    array = arrays.as_array(front, a)
+    arrays.check_writable(array)
+    arrays.assign(front, array, value)
+    return constant(None)
+
+
+@built(np.copyto, folds=False)
+def _copyto(front: FrontEnd, dst: Term, src: Term, casting: Term = constant("same_kind")) -> Term:
+    target, source = arrays.as_array(front, dst), arrays.as_array(front, src)
+    arrays.check_writable(target)
+    rule = arrays.known(casting, "a casting rule")
+    if not np.can_cast(arrays.array_type(source).dtype, arrays.array_type(target).dtype, rule):
+        front.raise_("TypeError")
+    arrays.assign(front, target, source)
+    return constant(None)
+
+
+# Of what is known.
+
+
+def _of_constants(called: Any, *tries: Callable[[np.random.Generator], tuple[Any, ...]]) -> None:
+    """A function whose arguments must all be known."""
+
+    @built(called, folds=False, tries=tries)
+    def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
+        what = f"an argument of np.{called.__name__}"
+        given = [arrays.known(term, what) for term in terms]
+        options = {name: arrays.known(term, what) for name, term in named.items()}
+        made = arrays.answer(front, lambda: called(*given, **options))
+        return arrays.copied(front, arrays.table_of(front, made))
+
+
+_of_constants(np.arange, lambda rng: (int(rng.integers(-5, 9)),), lambda rng: (9, 1, -3), lambda rng: (0.0, 1.0, 0.3))
+_of_constants(np.eye, lambda rng: (3,), lambda rng: (2, 4, 1))
+_of_constants(np.identity, lambda rng: (3,))
+_of_constants(np.tri, lambda rng: (3,))
+_of_constants(np.indices, lambda rng: ((2, 3),))
+
+
+@built(np.linspace, folds=False, tries=(lambda rng: (any_number(rng, "f"), any_number(rng, "f"), one_of(rng, 1, 5)),))
+def _linspace(front: FrontEnd, start: Term, stop: Term, num: Term = constant(50), endpoint: Term = TRUE) -> Term:
+    count = front.integer(num, "the number of samples")
+    if count < 0:
+        front.raise_("ValueError")
+    ends = [Term(PYTHON[float], (arrays.number_as(front, one, FLOAT64),)) for one in (start, stop)]
+    for one in (start, stop):
+        _check_double(one)
+    result = arrays.new_plain(front, FLOAT64, (count,))
+    if count:
+        front.call_function(_spaced, (result, *ends, constant(count), endpoint), {})
+    return result
+
+
+def _check_double(term: Term) -> None:
+    kind = np.result_type(term.value, 1.0) if term.known and arrays.is_number(term) else None
+    if not arrays.is_number(term):
+        raise NeedsConstant("np.linspace between arrays is not in the language")
+    if (kind or getattr(term.type, "dtype", FLOAT64)) in (np.dtype(np.float32), np.dtype(np.float16)):
+        raise Refused("np.linspace of float32 is not in the language", "write float(...) around the ends")
+
+
+def _spaced(result: Any, start: Any, stop: Any, num: Any, endpoint: Any) -> None:
+    steps = num - 1 if endpoint else num
+    span = stop - start
+    for k in range(num):
+        at = float(k)
+        if steps <= 0:
+            result[k] = at * span + start
+        elif span / steps == 0.0:
+            result[k] = at / steps * span + start
+        else:
+            result[k] = at * (span / steps) + start
+    if endpoint and num > 1:
+        result[num - 1] = stop
+
+
+# Back to numbers of Python.
+
+
+@built(np.ndarray.item, folds=False, tries=(lambda rng: (np.array([any_number(rng, "f")]),),))
+def _item(front: FrontEnd, a: Term, *index: Term) -> Term:
+    array = arrays.as_array(front, a)
+    kind = arrays.array_type(array)
+    if not index and kind.size != 1:
+        front.raise_("ValueError")
+    if index:
+        place = index[0] if len(index) == 1 else front.call(constant(tuple_of_all), index, {})
+        array = front.operate(np.ravel, array) if len(index) == 1 and len(kind.shape) != 1 else array
+        return python_number(front, front.operate(operator.getitem, array, place))
+    return python_number(front, arrays.item_of(front, array, [0] * len(kind.shape)))
+
+
+def tuple_of_all(*items: Any) -> Any:
+    """Returns its arguments."""
+    return items
+
+
+def python_number(front: FrontEnd, term: Term) -> Term:
+    """Returns a number of NumPy as one of Python."""
+    kind = {"b": bool, "f": float}.get(np.dtype(getattr(term.type, "dtype", FLOAT64)).kind, int)
+    return front.operate(kind, term)
+
+
+@built(np.ndarray.tolist, folds=False, tries=(lambda rng: (any_array(rng),),))
+def _tolist(front: FrontEnd, a: Term) -> Term:
+    array = arrays.as_array(front, a)
+    shape = arrays.array_type(array).shape
+    if not shape:
+        return python_number(front, arrays.item_of(front, array, ()))
+    rows = [front.operate(operator.getitem, array, constant(k)) for k in range(shape[0])]
+    if len(shape) == 1:
+        return front.allocate([python_number(front, row) for row in rows], list)
+    return front.allocate([_tolist(front, row) for row in rows], list)

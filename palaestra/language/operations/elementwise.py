@@ -1,0 +1,390 @@
+"""Ufuncs of arrays: each item by itself, broadcast, in place, with `out=`.
+
+NumPy itself says, by examples, what dtype, shape and layout a result has, and in which order it runs over the items. Where
+an item of a ufunc is instructions, they are written; the others are calls of NumPy's inner loop as NumPy itself
+would call it, since some loops have other bits for items with gaps.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations import arrays, ufuncs
+from palaestra.language.operations.arithmetic import UFUNCS
+from palaestra.language.operations.arrays import AnyArray, DType, Index, array_type
+from palaestra.language.operations.drawing import any_array, any_number, array_like, some_dtype, some_shape
+from palaestra.language.operations.integers import BEYOND
+from palaestra.language.operations.table import built
+from palaestra.language.program import ADDRESS, FLOAT64, INT64, Value
+from palaestra.language.types import PYTHON, Array, Number, Term, constant
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+NONE = constant(None)
+Ufunc = ufuncs.Ufunc
+
+
+def apply(front: FrontEnd, ufunc: Ufunc, terms: Sequence[Term], out: Term | None = None) -> Term:
+    """Returns a ufunc of numbers and arrays, a new array or `out`; of numbers and arrays without axes it is a number."""
+    operands = [term if arrays.is_number(term) else arrays.as_array(front, term) for term in terms]
+    dtypes = ufuncs.resolved(ufunc, *operands)
+    if len(dtypes) != len(operands) + 1:
+        raise Refused(f"np.{ufunc.__name__} of arrays has two results, which is not in the language")
+    examples = [_example(operand) for operand in operands]
+    made = arrays.answer(front, lambda: ufunc(*examples))
+    if out is None and not isinstance(made, np.ndarray):
+        return _single(front, ufunc, dtypes, operands)
+    target = _target(front, np.asarray(made), dtypes[-1], out)
+    result = target if out is None or _can_be_written(target, operands, dtypes[-1]) else _like_target(front, target, dtypes)
+    _fill(front, ufunc, dtypes, operands, result)
+    if result is not target:
+        arrays.copy_items(front, target, result)
+    return target
+
+
+def _example(operand: Term) -> Any:
+    if operand.known:
+        return operand.value
+    if isinstance(operand.type, Array):
+        return arrays.example_of(operand.type)
+    assert isinstance(operand.type, Number)
+    one = operand.type.dtype.type(1)
+    return one.item() if operand.type.python else one
+
+
+def _single(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term]) -> Term:
+    """A number, of arrays without axes."""
+    numbers = [one if arrays.is_number(one) else arrays.item_of(front, one, ()) for one in operands]
+    values = [ufuncs.operand(front, ufunc, one, dtype) for one, dtype in zip(numbers, dtypes, strict=False)]
+    return Term(Number(dtypes[-1]), ufuncs.single_item(front, ufunc, dtypes, values))
+
+
+def _target(front: FrontEnd, made: AnyArray, dtype: DType, out: Term | None) -> Term:
+    """Where the results go."""
+    if out is None:
+        return arrays.new(front, arrays.type_like(made))
+    if not arrays.is_array(out):
+        raise Refused(f"out={out.type} is no array")
+    arrays.check_writable(out)
+    kind = array_type(out)
+    if not np.can_cast(dtype, kind.dtype, "same_kind"):
+        front.raise_("UFuncTypeError")
+    if np.broadcast_shapes(made.shape, kind.shape) != kind.shape:
+        front.raise_("ValueError")
+    return out
+
+
+def _can_be_written(target: Term, operands: Sequence[Term], dtype: DType) -> bool:
+    """Whether results can be written while operands are read."""
+    if array_type(target).dtype != dtype:
+        return False
+    several = [one for one in operands if isinstance(one.type, Array)]
+    return all(arrays.are_same(one, target) or arrays.are_apart(one, target) for one in several)
+
+
+def _like_target(front: FrontEnd, target: Term, dtypes: Sequence[DType]) -> Term:
+    example = np.empty_like(arrays.example_of(array_type(target)), dtypes[-1])
+    return arrays.new(front, arrays.type_like(example))
+
+
+def _fill(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term) -> None:
+    if array_type(result).size == 0:
+        return
+    if has_item(front, ufunc, dtypes):
+        _fill_items(front, ufunc, dtypes, operands, result)
+    else:
+        _fill_by_loop(front, ufunc, dtypes, operands, result)
+
+
+def has_item(front: FrontEnd, ufunc: Ufunc, dtypes: Sequence[DType]) -> bool:
+    """Returns whether instructions give the items of a ufunc."""
+    places = len(front.places)
+    state = front.state
+    count = len(dtypes) - 1
+    with front.writing([]):
+        values = [front.emit("load", dtype, front.emit("room", ADDRESS, attribute=8)) for dtype in dtypes[:count]]
+        found = ufuncs.item(front, ufunc, dtypes, values)
+    front.state, front.live = state, True
+    del front.places[places:]
+    return found is not None
+
+
+def _fill_items(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term) -> None:
+    shape = array_type(result).shape
+    sources: list[Term | Value] = [
+        arrays.broadcast(front, one, shape)
+        if isinstance(one.type, Array)
+        else ufuncs.operand(front, ufunc, one, dtype)
+        for one, dtype in zip(operands, dtypes, strict=False)
+    ]
+
+    def write(index: Index) -> None:
+        values = [
+            one if isinstance(one, Value) else arrays.cast(front, arrays.load(front, one, index), dtype)
+            for one, dtype in zip(sources, dtypes, strict=False)
+        ]
+        value = ufuncs.item(front, ufunc, dtypes, values)
+        assert value is not None, ufunc
+        arrays.store(front, result, index, value)
+
+    arrays.each(front, shape, write)
+
+
+# By NumPy's loops.
+
+
+def _fill_by_loop(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term) -> None:
+    """NumPy converts operands into buffers, which are contiguous."""
+    sources = [_in_memory(front, ufunc, one, dtype) for one, dtype in zip(operands, dtypes, strict=False)]
+    every = [*sources, result]
+    places, strides, shape = _order(front, every)
+    for_each = shape[:-1]
+
+    def call(index: Index) -> None:
+        at = [
+            arrays.place_of(front, Term(Array(array_type(one).dtype, shape, steps), (place,)), (*index, 0))
+            for one, steps, place in zip(every, strides, places, strict=True)
+        ]
+        steps = [front.number(one[-1]) for one in strides]
+        ufuncs.by_loop(front, ufunc, dtypes, at, steps, front.number(shape[-1]))
+
+    arrays.each(front, for_each, call)
+
+
+def _in_memory(front: FrontEnd, ufunc: Ufunc, operand: Term, dtype: DType) -> Term:
+    """An operand as an array of the loop's dtype."""
+    if isinstance(operand.type, Array):
+        return operand if operand.type.dtype == dtype else arrays.copied(front, operand, "K", dtype)
+    single = arrays.new_plain(front, dtype, ())
+    arrays.store(front, single, (), ufuncs.operand(front, ufunc, operand, dtype))
+    return single
+
+
+class Order(NamedTuple):
+    """How NumPy runs over the items of some arrays: the addresses where it begins, the strides of each, the lengths."""
+
+    places: list[Value]
+    strides: list[tuple[int, ...]]
+    shape: tuple[int, ...]
+
+
+def _order(front: FrontEnd, every: Sequence[Term]) -> Order:
+    """Arrays of one axis, or of one contiguous layout, are run over as they lie; others as an `nditer` does it."""
+    examples = [_example(one) for one in every]
+    shape = examples[-1].shape
+    parts = [one.part for one in every]
+    if len(shape) <= 1 and all(one.shape in (shape, ()) for one in examples):
+        size = shape or (1,)
+        return Order(parts, [one.strides or (0,) for one in examples], size)
+    for layout in ("c_contiguous", "f_contiguous"):
+        if all(one.shape == () or (one.shape == shape and getattr(one.flags, layout)) for one in examples):
+            strides = [(one.itemsize if one.shape else 0,) for one in examples]
+            return Order(parts, strides, (examples[-1].size,))
+    return iterated(front, every, np.nditer(examples, ["external_loop"], [["readonly"]] * len(examples)))
+
+
+def iterated(front: FrontEnd, every: Sequence[Term], iterator: Any) -> Order:
+    """Returns how an `nditer` runs over the items of examples of some arrays."""
+    places, strides = [], []
+    for one, example, seen in zip(every, iterator.operands, iterator.itviews, strict=True):
+        offset = seen.__array_interface__["data"][0] - example.__array_interface__["data"][0]
+        places.append(arrays.further(front, one.part, offset))
+        strides.append(tuple(seen.strides) or (0,))
+    return Order(places, strides, tuple(iterator.itviews[-1].shape) or (1,))
+
+
+# Entries.
+
+
+def _tries(count: int) -> tuple[Callable[[np.random.Generator], tuple[Any, ...]], ...]:
+    def same(rng: np.random.Generator) -> tuple[Any, ...]:
+        dtype, shape = some_dtype(rng), some_shape(rng)
+        return tuple(array_like(rng, dtype, shape) for _ in range(count))
+
+    def mixed(rng: np.random.Generator) -> tuple[Any, ...]:
+        first = any_array(rng)
+        return (first, *(any_number(rng) for _ in range(count - 1)))
+
+    return (same, mixed) if count > 1 else (same,)
+
+
+def _add(ufunc: np.ufunc) -> None:
+    @built((ufunc, "array"), folds=False, tries=_tries(ufunc.nin))
+    def build(front: FrontEnd, *terms: Term, out: Term = NONE, **named: Term) -> Term:
+        arrays.refuse_given(**named)
+        if len(terms) == ufunc.nin + 1:
+            *terms_in, out = terms
+            return build(front, *terms_in, out=out)
+        if len(terms) != ufunc.nin:
+            front.raise_("TypeError")
+        return apply(front, ufunc, terms, None if out == NONE else out)
+
+    @built((ufunc, "in place"), folds=False)
+    def build_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
+        arrays.check_writable(a)
+        return apply(front, ufunc, (a, b), a)
+
+
+_SKIPPED = (np.matmul, np.vecdot, np.matvec, np.vecmat)
+for _ufunc in {one for one in vars(np).values() if isinstance(one, np.ufunc) and one not in _SKIPPED}:
+    _add(_ufunc)
+
+
+class _Spy(np.ndarray):  # type: ignore[type-arg]
+    """An array that notes which ufunc an operator calls, with how many operands."""
+
+    called: tuple[np.ufunc, int] | None = None
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *operands: Any, **options: Any) -> Any:
+        self.called = ufunc, len(operands)
+        return self
+
+
+def _of_power(dtype: DType, exponent: Any) -> tuple[np.ufunc, int]:
+    """The ufunc that `a ** exponent` calls, and whether with the exponent: `a ** 2` is a square."""
+    spy = np.ones(1, dtype).view(_Spy)
+    _ = spy**exponent
+    return spy.called or (np.power, 2)
+
+
+def _power(front: FrontEnd, a: Term, b: Term, out: Term | None) -> Term:
+    if not arrays.is_array(a):
+        return apply(front, np.power, (a, b), out)
+    base = arrays.as_array(front, a)
+    dtype = array_type(base).dtype
+    if b.known and arrays.is_number(b):
+        ufunc, count = _of_power(dtype, b.value)
+        return apply(front, ufunc, (base, b)[:count], out)
+    if isinstance(b.type, Number) and b.type.python and dtype.kind == "f":
+        for special in (-1, 2) if b.type == PYTHON[int] else (0.5,):
+            front.raise_if(front.compare("eq", b.part, front.number(special, b.type.dtype)), BEYOND)
+    return apply(front, np.power, (base, b), out)
+
+
+@built((operator.pow, "array"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),))
+def _pow(front: FrontEnd, a: Term, b: Term) -> Term:
+    return _power(front, a, b, None)
+
+
+@built((np.power, "in place"), folds=False)
+def _pow_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
+    arrays.check_writable(a)
+    return _power(front, a, b, a)
+
+
+# Clipping.
+
+
+@built((np.clip, "array"), np.ndarray.clip, folds=False, tries=(lambda rng: (any_array(rng, "f"), -1.0, 1.0),))
+def _clip(
+    front: FrontEnd,
+    a: Term,
+    a_min: Term = NONE,
+    a_max: Term = NONE,
+    out: Term = NONE,
+    *,
+    min: Term = NONE,
+    max: Term = NONE,
+) -> Term:
+    low, high = (a_min if min == NONE else min), (a_max if max == NONE else max)
+    into = None if out == NONE else out
+    array = a if arrays.is_number(a) else arrays.as_array(front, a)
+    kind = array.type.dtype if isinstance(array.type, Array) else FLOAT64
+    if kind.kind in "iu":
+        low, high = _bound(front, low, np.iinfo(kind), True), _bound(front, high, np.iinfo(kind), False)
+    if low == NONE and high == NONE:
+        return apply(front, np.positive, (array,), into)
+    if low == NONE:
+        return apply(front, np.minimum, (array, high), into)
+    if high == NONE:
+        return apply(front, np.maximum, (array, low), into)
+    return apply(front, np.clip, (array, low, high), into)
+
+
+def _bound(front: FrontEnd, bound: Term, limits: Any, is_low: bool) -> Term:
+    """A bound of integers; NumPy leaves one out that is an int of Python and no bound."""
+    end = int(limits.min if is_low else limits.max)
+    if bound.known:
+        no_bound = type(bound.value) is int and (bound.value <= end if is_low else bound.value >= end)
+        return NONE if no_bound else bound
+    if bound.type == PYTHON[int] and -(2**63) <= end < 2**63:
+        front.raise_if(front.compare("le" if is_low else "ge", bound.part, front.number(end)), BEYOND)
+    return bound
+
+
+# Choosing.
+
+
+@built(np.where, tries=(lambda rng: (any_array(rng, "b", (3, 2)), any_array(rng, shape=(2,)), any_number(rng)),))
+def _where(front: FrontEnd, condition: Term, x: Term | None = None, y: Term | None = None) -> Term:
+    if x is None or y is None:
+        raise Refused(
+            "the number of items that np.where(mask) finds is not known when the program is compiled",
+            "write np.where(mask, a, b), or a loop",
+        )
+    operands = [one if arrays.is_number(one) else arrays.as_array(front, one) for one in (x, y)]
+    mask = arrays.as_array(front, condition)
+    examples = [_example(one) for one in operands]
+    made = arrays.answer(front, lambda: np.where(arrays.example_of(array_type(mask)), *examples))
+    result = arrays.new(front, arrays.type_like(made))
+    shape, dtype = made.shape, made.dtype
+    sources = [
+        arrays.broadcast(front, one, shape) if isinstance(one.type, Array) else arrays.number_as(front, one, dtype)
+        for one in operands
+    ]
+    mask = arrays.broadcast(front, mask, shape)
+
+    def write(index: Index) -> None:
+        a, b = (
+            one if isinstance(one, Value) else arrays.cast(front, arrays.load(front, one, index), dtype)
+            for one in sources
+        )
+        chosen = arrays.cast(front, arrays.load(front, mask, index), np.dtype(np.bool_))
+        arrays.store(front, result, index, front.emit("select", dtype, chosen, a, b))
+
+    arrays.each(front, shape, write)
+    return result
+
+
+# Truth, and rounding to digits.
+
+
+@built((bool, "array"))
+def _truth(front: FrontEnd, x: Term) -> Term:
+    kind = array_type(x)
+    if kind.size != 1:
+        front.raise_("ValueError")
+    value = arrays.cast(front, arrays.load(front, x, [0] * len(kind.shape)), np.dtype(np.bool_))
+    return Term(PYTHON[bool], (value,))
+
+
+@built((operator.contains, "array"))
+def _contains(front: FrontEnd, array: Term, item: Term) -> Term:
+    found = front.operate(np.any, front.operate(operator.eq, array, item))
+    return front.operate(bool, found)
+
+
+@built((np.round, "array"), (np.around, "array"), np.ndarray.round, folds=False)
+def _round(front: FrontEnd, a: Term, decimals: Term = constant(0), out: Term = NONE) -> Term:
+    array = arrays.as_array(front, a)
+    kind, digits = array_type(array), front.integer(decimals, "the digits")
+    into = None if out == NONE else out
+    if kind.dtype.kind != "f":
+        if digits < 0 or into is not None or kind.dtype.kind == "b":
+            raise Refused("np.round of integers to tens is not in the language", "write float(...), or astype")
+        return arrays.copied(front, array)
+    if digits == 0:
+        return apply(front, np.rint, (array,), into)
+    scale = constant(10.0 ** abs(digits))
+    there, back = (np.multiply, np.divide) if digits > 0 else (np.divide, np.multiply)
+    scaled = apply(front, there, (array, scale), into)
+    rounded = apply(front, np.rint, (scaled,), scaled if arrays.is_array(scaled) else None)
+    return apply(front, back, (rounded, scale), rounded if arrays.is_array(rounded) else None)
+
+

@@ -1,0 +1,237 @@
+"""The kernels of a batch of a `FuncEnv`, from the new language, under the convention of the callers in `kernels`.
+
+Dynamics that the new language does not take yet, and plans that `is_served` excludes, have the kernels of the old one.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from types import FunctionType
+from typing import Any
+
+from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.mistakes import impurities
+from gymnasium.functional.rebinding import names_in
+from gymnasium.functional.stream import DRAWS
+from gymnasium.spaces.box import Box
+from palaestra.language.frontend.entry import program_of
+from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.frontend.refusals import CannotCompile, Refused
+from palaestra.language.jit.cache import Note, digest_of
+from palaestra.language.jit.reach import Reach
+from palaestra.language.llvm.engine import compiled
+from palaestra.language.llvm.lanes import NotInLanes
+from palaestra.language.program import ADDRESS, INT64, Program, Value
+from palaestra.language.types import PYTHON, Term, constant
+from palaestra.runner.frame import steps
+from palaestra.runner.frame.batch import Context
+from palaestra.runner.frame.bridge import bridged
+from palaestra.runner.kernels.layout import Layout
+from palaestra.runner.kernels.loading import Kernels
+from palaestra.runner.kernels.params_text import starts
+from palaestra.runner.kernels.plan import LONGEST_TUPLE, Plan, in_lanes
+
+
+class Dynamics:
+    """The functions of a `FuncEnv`, and what `steps` asks about them.
+
+    Attributes:
+        endless: Whether no episode begins or ends.
+        lanes: Whether eight rows are stepped at a time.
+        draws: Whether a step may draw random numbers.
+        rests: Whether a row that rests must not act: in lanes it may, if nothing shows.
+        keeps_last: Whether states are kept for infos that Python reports.
+        action_form: What an action is: "number", "tuple" or "array".
+        observed: The places of an observation's parts.
+        informed: Those of a step's infos.
+        first_informed: Those of a reset's infos.
+        state_info, transition_info: The functions of infos, or None.
+        draws_of_params: The functions `draw(bounds, rng, episode)` of params.
+        owns: Whether rows have params of their own.
+        waits: Whether rows may have options for their next reset.
+    """
+
+    def __init__(self, func_env: FuncEnv, plan: Plan, lanes: bool, draws: bool) -> None:
+        self.initial, self.transition = _function(func_env, "initial"), _function(func_env, "transition")
+        self.observation, self.reward = _function(func_env, "observation"), _function(func_env, "reward")
+        self.terminal = _function(func_env, "terminal")
+        infos = plan.infos
+        self.state_info = _function(func_env, "state_info") if infos.begin else None
+        self.transition_info = _function(func_env, "transition_info") if infos.step else None
+        self.draws_of_params = tuple(draw.function for draw in plan.draws)
+        self.owns, self.waits = bool(plan.own), plan.waits
+        self.endless = plan.endless
+        self.lanes, self.draws = lanes, draws
+        self.rests = draws or not lanes
+        self.keeps_last = infos.in_python
+        self.action_form = _action_form(plan)
+        self.observed = tuple(tuple(leaf.indices) for leaf in plan.observation)
+        self.informed = tuple(tuple(leaf.indices) for leaf in infos.step.leaves) if infos.step else ()
+        self.first_informed = tuple(tuple(leaf.indices) for leaf in infos.begin.leaves) if infos.begin else ()
+
+
+def _function(func_env: FuncEnv, name: str) -> Any:
+    return getattr(func_env, name)
+
+
+def _action_form(plan: Plan) -> str:
+    shape = plan.action.shape
+    if not shape:
+        return "number"
+    if isinstance(plan.action_space, Box) and len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE:
+        return "tuple"
+    return "array"
+
+
+def kernels_of(func_env: FuncEnv, plan: Plan, lanes: bool) -> Kernels:
+    """Returns the kernels of a plan; see `Kernels` for the arguments."""
+    return FrameKernels(func_env, plan, lanes) if is_served(plan) else Kernels(plan, lanes)
+
+
+def is_served(plan: Plan) -> bool:
+    """Returns whether these kernels serve a plan; the others are still those of `kernels`."""
+    return plan.outcome_type is None
+
+
+Key = tuple[frozenset[str], tuple[tuple[str, tuple[int, ...]], ...]]
+
+
+class FrameKernels(Kernels):
+    """The kernels of a plan, those that step and begin rows from the new language."""
+
+    def __init__(self, func_env: FuncEnv, plan: Plan, lanes: bool) -> None:
+        super().__init__(plan, lanes)
+        self._frame = Frame(func_env, plan)
+        self._serves: dict[Key, bool] = {}
+        self._laned_steps: dict[Key, int | None] = {}
+        self._single_steps: dict[Key, int] = {}
+        self._first: dict[tuple[Key, frozenset[str]], int] = {}
+
+    def _key(self, each: frozenset[str]) -> Key:
+        return each, tuple(sorted(self.shapes.items()))
+
+    def _is_new(self, each: frozenset[str]) -> bool:
+        """Whether the new language takes these dynamics."""
+        key = self._key(each)
+        if key not in self._serves:
+            try:
+                self._frame.program("step", each, self.shapes, lanes=False)
+                self._frame.program("begin", each | starts(self.plan, each), self.shapes, lanes=False)
+                self._serves[key] = True
+            except (CannotCompile, Refused):
+                self._serves[key] = False
+        return self._serves[key]
+
+    def rows(self, each: frozenset[str]) -> int:
+        """See `Kernels.rows`."""
+        if not self._is_new(each):
+            return super().rows(each)
+        return self._steps_of_lanes(each) or self.one_row(each)
+
+    def one_row(self, each: frozenset[str]) -> int:
+        """See `Kernels.one_row`."""
+        if not self._is_new(each):
+            return super().one_row(each)
+        key = self._key(each)
+        if key not in self._single_steps:
+            self._single_steps[key] = self._frame.step_rows(each, self.shapes, lanes=False)
+        return self._single_steps[key]
+
+    def begins(self, each: frozenset[str], start: frozenset[str]) -> int:
+        """See `Kernels.begins`."""
+        if not self._is_new(each):
+            return super().begins(each, start)
+        key = self._key(each), start
+        if key not in self._first:
+            self._first[key] = self._frame.begin_rows(each | start, self.shapes)
+        return self._first[key]
+
+    def text(self, each: frozenset[str]) -> str:
+        """See `Kernels.text`."""
+        if not self._is_new(each):
+            return super().text(each)
+        return str(self._frame.program("step", each, self.shapes, self.in_lanes(each)))
+
+    def passed(self, each: frozenset[str]) -> Note:
+        """See `Kernels.passed`."""
+        if not self._is_new(each):
+            return super().passed(each)
+        return Note(
+            digest_of(self._frame.text(each, starts(self.plan, each), self.shapes, self.in_lanes(each)), ""), "passed"
+        )
+
+    def in_lanes(self, each: frozenset[str]) -> bool:
+        """See `Kernels.in_lanes`."""
+        if not self._is_new(each):
+            return super().in_lanes(each)
+        return self._steps_of_lanes(each) is not None
+
+    def _steps_of_lanes(self, each: frozenset[str]) -> int | None:
+        key = self._key(each)
+        if key not in self._laned_steps:
+            self._laned_steps[key] = None
+            if self._lanes and in_lanes(self.plan, each):
+                with suppress(NotInLanes):
+                    self._laned_steps[key] = self._frame.step_rows(each, self.shapes, lanes=True)
+        return self._laned_steps[key]
+
+
+class Frame:
+    """Makes the two functions of a plan.
+
+    Args:
+        func_env: The dynamics.
+        plan: Their plan.
+
+    Raises:
+        TypeError: If a function uses files, clocks or random numbers other than those of `rng`.
+    """
+
+    def __init__(self, func_env: FuncEnv, plan: Plan) -> None:
+        self._func_env, self._plan = func_env, plan
+        self._slots = Layout(plan).slots
+        reach, step = Reach(), Reach()
+        for name, function in plan.functions.items():
+            reach.function(function)
+            if name != "initial":
+                step.function(function)
+        self._draws = any(DRAWS.intersection(names_in(one.__code__)) for one in step.functions)
+        impure = "; ".join(impurities(reach.functions))
+        if impure:
+            raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
+
+    def step_rows(self, each: frozenset[str], shapes: dict[str, tuple[int, ...]], lanes: bool) -> int:
+        """Returns the address of a function that steps rows, and begins the episodes of those that are fresh.
+
+        Raises:
+            CannotCompile: If the language does not take the dynamics.
+            NotInLanes: If they cannot be stepped eight at a time.
+        """
+        program = self.program("step", each, shapes, lanes)
+        rows = compiled(program, lanes=lanes).rows
+        assert rows is not None
+        return bridged("step_rows", rows, self._slots, begins=True)
+
+    def begin_rows(self, each: frozenset[str], shapes: dict[str, tuple[int, ...]]) -> int:
+        """Returns the address of a function that begins the episodes of rows."""
+        rows = compiled(self.program("begin", each, shapes, lanes=False)).rows
+        assert rows is not None
+        return bridged("begin_episodes", rows, self._slots, begins=False)
+
+    def text(self, each: frozenset[str], start: frozenset[str], shapes: dict[str, tuple[int, ...]], lanes: bool) -> str:
+        """Returns LLVM's text of both functions."""
+        step = compiled(self.program("step", each, shapes, lanes), lanes=lanes).text
+        return step + compiled(self.program("begin", each | start, shapes, lanes=False)).text
+
+    def program(self, name: str, each: frozenset[str], shapes: dict[str, tuple[int, ...]], lanes: bool) -> Program:
+        """Returns the program of a function of `steps`."""
+        dynamics = Dynamics(self._func_env, self._plan, lanes, self._draws)
+        function: FunctionType = getattr(steps, name)
+
+        def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+            batch = Context(front, values["context"], self._plan, each, shapes).batch(starts=name == "begin")
+            row = Term(PYTHON[int], (values["row"],))
+            result = front.call_function(function, (constant(dynamics), batch, row), {})
+            return front.convert(front.materialized(result).part, INT64)
+
+        return program_of(name, {"context": ADDRESS, "row": INT64}, write, row="row")
