@@ -32,6 +32,7 @@ __all__ = [
     "Term",
     "Tuple",
     "Type",
+    "Words",
     "constant",
     "joined",
     "plain",
@@ -204,6 +205,25 @@ class Column(Type):
 
     def __str__(self) -> str:
         return f"a column of {self.item}"
+
+
+@dataclass(frozen=True)
+class Words(Type):
+    """Words of memory, each an int with a name and a place. Its part is the address of the first."""
+
+    places: tuple[tuple[str, int], ...]
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (ADDRESS,)
+
+    def place(self, name: str) -> int | None:
+        """Returns the place of a word; None if there is none of this name."""
+        return dict(self.places).get(name)
+
+    def __str__(self) -> str:
+        return "words of memory"
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running
 from gymnasium.vector._batch.trees import Tree, empty, host, leaves, mapped
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
+from palaestra.language.jit.errors import MachineCodeError
 from palaestra.language.jit.random.seeding import generator_at
 from palaestra.policies import MLP
 from palaestra.policies.base import params_of
@@ -204,9 +205,11 @@ def _check(task: Task, decisions: Decisions) -> None:
 def _raise(task: Task, stack: Stack, acting: Acting, actions: np.ndarray, stopped: Stopped) -> NoReturn:
     """Raise Python's exception for the place where machine code stopped; `actions` are those of the environments."""
     envs: Any = opened(task.envs)[0]
-    memory, error = envs._runner.memory, stopped.error
+    memory = envs._runner.memory
+    by_policy = isinstance(acting, Decider) and stopped.acting
+    error = MachineCodeError((acting if isinstance(acting, Decider) and by_policy else memory).take_error())
     i = memory.failed
-    if error is None or not (stopped.acting or _accepted(acting, i)):
+    if not stopped.raised or not (stopped.acting or _accepted(acting, i)):
         if not stopped.acting:
             stack.observe()
         action_checker(task.envs.single_action_space, any_integers=True)(acting.actions, envs.num_envs)
@@ -214,7 +217,7 @@ def _raise(task: Task, stack: Stack, acting: Acting, actions: np.ndarray, stoppe
         for name, extra in acting.extras.items():
             check_extra(name, extra)
         raise stopped
-    if stopped.acting and isinstance(acting, Decider):
+    if isinstance(acting, Decider) and by_policy:
         policy: Any = task.policy
         i = acting.failed
         parts = (part.rows[i] for part in stack.observed)

@@ -10,7 +10,21 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import entry_of
-from palaestra.language.types import Array, Constant, Method, Number, Reference, Stream, Term, Tuple, Type, constant
+from palaestra.language.program import ADDRESS, INT64, Value
+from palaestra.language.types import (
+    PYTHON,
+    Array,
+    Constant,
+    Method,
+    Number,
+    Reference,
+    Stream,
+    Term,
+    Tuple,
+    Type,
+    Words,
+    constant,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -38,6 +52,8 @@ def attribute(front: FrontEnd, term: Term, name: str) -> Term:
     """Returns an attribute of an object."""
     if isinstance(term.type, Constant) and not isinstance(term.value, (int, float, np.generic, np.ndarray, tuple)):
         return _known(front, term, name)
+    if isinstance(term.type, Words):
+        return Term(PYTHON[int], (front.emit("load", INT64, _word(front, term, name)),))
     kind = class_of(term.type)
     try:
         found = inspect.getattr_static(kind, name)
@@ -70,6 +86,21 @@ def _known(front: FrontEnd, term: Term, name: str) -> Term:
         front.raise_("AttributeError")
 
 
+def _word(front: FrontEnd, words: Term, name: str) -> Value:
+    """The address of a word."""
+    assert isinstance(words.type, Words)
+    place = words.type.place(name)
+    if place is None:
+        raise Refused(f"there is no word {name!r}")
+    return front.emit("offset", ADDRESS, words.part, front.number(INT64.itemsize * place))
+
+
 def set_attribute(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
     """Assign an attribute."""
+    if isinstance(owner.type, Words):
+        number = front.materialized(term)
+        if not isinstance(number.type, Number) or number.type.dtype.kind == "f":
+            raise Refused(f"{term.type} is no word of memory")
+        front.emit("store", None, _word(front, owner, name), front.convert(number.part, INT64))
+        return
     raise Refused(f"{owner.type} takes no assignment of its attribute {name}")

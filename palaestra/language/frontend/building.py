@@ -18,6 +18,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from palaestra.language.frontend.carrying import carried
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.program import (
     BOOL,
@@ -500,24 +501,27 @@ class _Turn:
     def close(self) -> None:
         """Write what each turn leaves to the next one, and go on behind the loop."""
         builder = self._builder
-        for end in self._again.ends:
-            sets: list[Set] = []
-            with builder.writing(end.region):
-                for key, slots in self._slots.items():
-                    term = end.state.names[key] if isinstance(key, str) else end.state.heap[key[0]][key[1]]
-                    kind = self._kinds[key] if isinstance(key, str) else self._kept[key]
-                    parts = builder.converted(term, kind).parts
-                    sets += [
-                        Set(slot, part)
-                        for slot, part in zip(slots, parts, strict=True)
-                        if not (part.operation == "get" and part.attribute is slot)
-                    ]
-                builder.region += [*sets, Leave(self._again.label)]
+        ends = [(end.region, self._pairs(end)) for end in self._again.ends]
+        for (region, _), pairs in zip(ends, carried(builder, self._loop.body, ends), strict=True):
+            region += [
+                Set(slot, part) for slot, part in pairs if not (part.operation == "get" and part.attribute is slot)
+            ]
+            region.append(Leave(self._again.label))
         body = self._loop.body
         block = next(one for one in body if isinstance(one, Block) and one.label is self._again.label)
         _without_last(block.body, self._again.label)
         builder.region = self._around
         builder.arrive(self._out, outside=self._before)
+
+    def _pairs(self, end: End) -> list[tuple[Slot, Value]]:
+        """The slots with what an end sets them to."""
+        pairs: list[tuple[Slot, Value]] = []
+        with self._builder.writing(end.region):
+            for key, slots in self._slots.items():
+                term = end.state.names[key] if isinstance(key, str) else end.state.heap[key[0]][key[1]]
+                kind = self._kinds[key] if isinstance(key, str) else self._kept[key]
+                pairs += zip(slots, self._builder.converted(term, kind).parts, strict=True)
+        return pairs
 
 
 def _join_in(kinds: dict[Any, Type], key: Any, kind: Type, other: Type) -> bool:

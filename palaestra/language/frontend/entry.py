@@ -11,8 +11,21 @@ import numpy as np
 from palaestra.language.frontend import expressions, statements  # noqa: F401  (which register their handlers)
 from palaestra.language.frontend.building import NOTHING, Ended, Handler
 from palaestra.language.frontend.front import FrontEnd
-from palaestra.language.frontend.refusals import CannotCompile
-from palaestra.language.program import ADDRESS, INT64, Block, Kind, Label, Program, Set, Slot, Value
+from palaestra.language.frontend.refusals import CannotCompile, Refusal
+from palaestra.language.program import (
+    ADDRESS,
+    INT64,
+    Block,
+    Kind,
+    Label,
+    Place,
+    Program,
+    Region,
+    Set,
+    Slot,
+    Value,
+    statements_of,
+)
 from palaestra.language.types import Array, Either, Reference, Term, Tuple, Type, tuple_of
 
 ROW = "row"
@@ -46,9 +59,22 @@ def program_of(
         front.region.append(Set(result, write(front, values)))
     if front.refusals:
         raise CannotCompile(front.refusals)
+    _check_rooms(body)
     front.region = body
     _return_failure(front, result, failure)
     return Program(name, list(values.values()), body, result, front.places)
+
+
+def _check_rooms(body: Region) -> None:
+    """Refuse a program whose arrays are more than a thread's stack may hold, eight rows at a time."""
+    rooms = [one for one in statements_of(body) if isinstance(one, Value) and one.operation == "room"]
+    if sum(room.attribute for room in rooms) > MOST_BYTES:
+        place = max(rooms, key=lambda room: int(room.attribute)).place or Place("", 0, "")
+        reason = f"the arrays that are made in a step have more than {MOST_BYTES} bytes"
+        raise CannotCompile([Refusal(place, "an array", reason, "make smaller ones, or change those that are there")])
+
+
+MOST_BYTES = 1 << 18
 
 
 def _return_failure(front: FrontEnd, result: Slot, failure: Slot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -49,12 +50,14 @@ class FrontEnd(Builder):
     Attributes:
         refusals: What the language does not take, of all that was translated so far.
         activations: The calls around, the innermost last.
+        counted: How many loops around may be unrolled instead, if something in them must be known.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.refusals: list[Refusal] = []
         self.activations: list[Activation] = []
+        self.counted = 0
 
     # Syntax.
 
@@ -81,9 +84,9 @@ class FrontEnd(Builder):
             if handler is None:
                 raise Refused(f"{_form(node)} is not in the language")
             handler(self, node)
-        except NeedsConstant:
-            raise
         except Refused as refused:
+            if isinstance(refused, NeedsConstant) and self.counted:
+                raise
             self.refuse(node, refused)
         finally:
             self.place = before
@@ -120,7 +123,12 @@ class FrontEnd(Builder):
         if entry.function is not None:
             return self.call_function(entry.function, terms, named)
         assert entry.build is not None
-        return entry.build(self, *terms, **named)
+        try:
+            return entry.build(self, *terms, **named)
+        except TypeError:
+            if _fits(entry.build, (self, *terms), named):
+                raise
+            raise Refused(f"{_name_of(entry.called)} is not in the language with these arguments") from None
 
     def _each_entered(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term], key: int | str) -> Term:
         """An operation whose argument `key` may be of several types: one for each."""
@@ -177,9 +185,7 @@ class FrontEnd(Builder):
             self.activations.append(Activation(source, target, outer=outer))
             self.state = State(names, self.state.heap)
             try:
-                if isinstance(source.definition, ast.Lambda):
-                    return self.expression(source.definition.body)
-                self.statements(source.definition.body)
+                self.statements(_body(source.definition))
                 return constant(None)
             finally:
                 self.activations.pop().names = None
@@ -245,12 +251,26 @@ class FrontEnd(Builder):
         return int(term.value.__index__())
 
 
+def _body(definition: ast.Lambda | ast.FunctionDef) -> Sequence[ast.stmt]:
+    if isinstance(definition, ast.Lambda):
+        return [ast.copy_location(ast.Return(definition.body), definition.body)]
+    return definition.body
+
+
 def _first_of_several(terms: Sequence[Term], named: Mapping[str, Term]) -> int | str | None:
     """The first argument that may be of several types."""
     for k, term in enumerate(terms):
         if isinstance(term.type, Either):
             return k
     return next((name for name, term in named.items() if isinstance(term.type, Either)), None)
+
+
+def _fits(build: Callable[..., Term], terms: Sequence[Any], named: Mapping[str, Term]) -> bool:
+    try:
+        inspect.signature(build).bind(*terms, **named)
+    except TypeError:
+        return False
+    return True
 
 
 def _is_foldable(term: Term) -> bool:

@@ -27,6 +27,7 @@ from palaestra.language.program import Loop, Program, statements_of
 __all__ = ["Machine", "caller", "compiled"]
 
 KEPT_ABOVE = 0.2  # s
+_VECTORIZED = "; vectorized\n"
 _RECIPE = "palaestra 1"  # changes with the passes below
 
 # Functions that LLVM calls where the processor has no instruction.
@@ -49,12 +50,13 @@ class Machine(NamedTuple):
     text: str
 
 
-def compiled(program: Program, *, lanes: bool = False) -> Machine:
+def compiled(program: Program, *, lanes: bool = False, vectorized: bool = False) -> Machine:
     """Returns machine code of a program.
 
     Args:
         program: The program.
         lanes: Whether it runs eight rows at a time.
+        vectorized: Whether LLVM may run turns of its loops at once, which takes longer to compile.
 
     Raises:
         NotInLanes: If it cannot.
@@ -62,7 +64,7 @@ def compiled(program: Program, *, lanes: bool = False) -> Machine:
     """
     module = Module()
     (write_lanes if lanes else write_rows)(program, module)
-    text = str(module)
+    text = f"{_VECTORIZED}{module}" if vectorized else str(module)
     for outside in module.outside.values():
         llvm.add_symbol(outside.name, outside.address)
     loops = any(type(one) is Loop for one in statements_of(program.body))
@@ -112,7 +114,8 @@ def _emitted(text: str, loops: bool) -> bytes:
     module = llvm.parse_assembly(text)
     module.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_vectorization = options.slp_vectorization = False
+    options.loop_vectorization = text.startswith(_VECTORIZED)
+    options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
     (builder.getModulePassManager() if loops else _few_passes()).run(module, builder)
     code: bytes = machine.emit_object(module)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+from palaestra.language.llvm import symbols
 from palaestra.language.llvm.forms import Form, Forms, Lanes, Place, Rising, Uniform
 from palaestra.language.llvm.lane_operations import LaneOperations
 from palaestra.language.llvm.numbers import WIDTH, is_float, number_of
@@ -74,7 +75,8 @@ def _check(value: Value, uniformity: Uniformity) -> None:
         raise NotInLanes(f"{value.operation} happens in the order of rows")
     written = _WRITTEN.get(value.operation)
     if written is not None:
-        place = value.arguments[written if value.operation != "loop" else len(value.arguments) // 2 - 1]
+        loop = symbols.loop(value.attribute) if value.operation == "loop" else None
+        place = value.arguments[loop.operands - 1 if loop else written]
         if not uniformity.varies(place):
             raise NotInLanes(f"{value.operation} writes to one place for all rows")
 

@@ -34,18 +34,21 @@ def called(writer: Writer, symbol: str, arguments: list[str]) -> str:
 def looped(writer: Writer, symbol: str, arguments: list[str]) -> None:
     """Write a call of one of NumPy's inner loops: the addresses of its operands, their strides, the number of items.
 
+    A product such as `matmul` has the strides of each operand's own axes behind those of the operands, and their lengths
+    behind the number of items.
+
     Raises:
         NotSupported: If there is no such loop.
     """
     loop = symbols.loop(symbol)
-    if loop is None or len(arguments) != 2 * loop.operands + 1:
+    if loop is None or len(arguments) != loop.operands + loop.strides + loop.counts:
         raise NotSupported(f"NumPy has no loop {symbol} for these operands, or is laid out differently")
     function = writer.module.declare_outside(loop.function, "declare void @NAME(ptr, ptr, ptr, ptr) nounwind")
     data = "null" if loop.data is None else writer.module.declare_outside(loop.data, "@NAME = external global i8")
-    places, strides = arguments[: loop.operands], arguments[loop.operands : -1]
+    places, rest = arguments[: loop.operands], arguments[loop.operands :]
     first = _listed(writer, "ptr", places)
-    count = _listed(writer, "i64", arguments[-1:])
-    steps = _listed(writer, "i64", strides)
+    count = _listed(writer, "i64", rest[loop.strides :])
+    steps = _listed(writer, "i64", rest[: loop.strides])
     writer.line(f"call void {function}(ptr {first}, ptr {count}, ptr {steps}, ptr {data})")
 
 

@@ -8,6 +8,7 @@ Where ufuncs are not laid out as this module expects, it says that there are no 
 from __future__ import annotations
 
 import ctypes
+import re
 import sys
 from functools import cache
 from typing import Any, NamedTuple
@@ -36,11 +37,21 @@ class Outside(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """One of NumPy's inner loops, the data that it is called with, and the number of its operands."""
+    """One of NumPy's inner loops.
+
+    Attributes:
+        function: The loop.
+        data: What it is called with, or None.
+        operands: The number of its operands.
+        strides: That of its strides: one for each operand, and one for each axis that products run over.
+        counts: That of its counts: of items, and of lengths of such axes.
+    """
 
     function: Outside
     data: Outside | None
     operands: int
+    strides: int
+    counts: int
 
 
 @cache
@@ -73,7 +84,9 @@ def loop(symbol: str) -> Loop | None:
     k = ufunc.types.index(types)
     function = _word(_word(id(ufunc) + _FUNCTIONS) + 8 * k)
     data = _word(_word(id(ufunc) + _DATA) + 8 * k) if _word(id(ufunc) + _DATA) else 0
-    return Loop(Outside(ours, function), Outside(f"{ours}_data", data) if data else None, ufunc.nargs)
+    axes = re.findall(r"\w+", ufunc.signature or "")
+    outside = Outside(ours, function), Outside(f"{ours}_data", data) if data else None
+    return Loop(*outside, ufunc.nargs, ufunc.nargs + len(axes), 1 + len(set(axes)))
 
 
 def is_available(operation: str, symbol: str) -> bool:

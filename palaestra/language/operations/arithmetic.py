@@ -13,8 +13,9 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import integers
+from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import BEYOND, integer, whole
-from palaestra.language.operations.table import built, entry_of
+from palaestra.language.operations.table import Tries, built, entry_of
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import PYTHON, Array, Number, Reference, Term, Tuple, constant, tuple_of
 
@@ -68,11 +69,20 @@ def are_floats(*terms: Term) -> bool:
     return any(term.part.kind == FLOAT64 for term in terms)
 
 
+_PAIRS: tuple[Tries, ...] = (
+    python_numbers("bif", 2),
+    python_numbers("i", 2),
+    python_numbers("f", 2),
+    any_numbers("biuf", 2),
+)
+_SINGLE: tuple[Tries, ...] = python_numbers(), any_numbers()
+
+
 def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Term], Term]], Any]:
     """Add an operator of two numbers of Python; other operands are passed on to who knows them."""
 
     def add(of_python: Callable[[FrontEnd, Term, Term], Term]) -> Any:
-        @built(called)
+        @built(called, tries=() if called is operator.matmul else _PAIRS, note="64 bits")
         def build(front: FrontEnd, a: Term, b: Term) -> Term:
             x, y = front.materialized(a), front.materialized(b)
             if is_python(x) and is_python(y):
@@ -293,7 +303,7 @@ def unary(called: Any) -> Callable[[Callable[[FrontEnd, Term], Term]], Any]:
     """Add an operator of one number of Python; NumPy's have a ufunc."""
 
     def add(of_python: Callable[[FrontEnd, Term], Term]) -> Any:
-        @built(called)
+        @built(called, tries=_SINGLE, note="64 bits")
         def build(front: FrontEnd, a: Term) -> Term:
             x = front.materialized(a)
             if is_numpy(x):
@@ -335,17 +345,17 @@ def _size(front: FrontEnd, a: Term) -> Term:
     return integer(front.emit("select", INT64, is_negative, integers.negative(front, value), value))
 
 
-@built(abs)
+@built(abs, tries=_SINGLE, note="64 bits")
 def _abs(front: FrontEnd, a: Term) -> Term:
     return front.operate(operator.abs, a)
 
 
-@built(divmod)
+@built(divmod, tries=_PAIRS, note="64 bits")
 def _divmod(front: FrontEnd, a: Term, b: Term) -> Term:
     return tuple_of([front.operate(operator.floordiv, a, b), front.operate(operator.mod, a, b)])
 
 
-@built(pow)
+@built(pow, tries=_PAIRS, note="64 bits")
 def _pow(front: FrontEnd, a: Term, b: Term, modulus: Term | None = None) -> Term:
     if modulus is not None and modulus != constant(None):
         raise Refused("pow() with a modulus is not in the language", "write (a ** b) % c")

@@ -155,6 +155,7 @@ def view(front: FrontEnd, array: Term, of_example: Callable[[AnyArray], AnyArray
     kind = array_type(array)
     example = example_of(kind)
     seen = answer(front, lambda: of_example(example))
+    assert np.may_share_memory(seen, example) or not seen.size, of_example
     offset = seen.__array_interface__["data"][0] - example.__array_interface__["data"][0] if seen.size else 0
     return Term(type_like(seen, kind.writable and seen.flags.writeable), (further(front, array.part, offset),))
 

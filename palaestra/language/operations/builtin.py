@@ -5,13 +5,25 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.iteration import items_of, numbered
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations.arithmetic import floating
+from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import BEYOND, integer, whole
 from palaestra.language.operations.table import built
-from palaestra.language.program import FLOAT64, INT64
-from palaestra.language.types import Array, Iterated, Number, Range, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.program import BOOL, FLOAT64, INT64, UINT64, Value
+from palaestra.language.types import (
+    Array,
+    Constant,
+    Iterated,
+    Number,
+    Range,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    tuple_of,
+)
 
 ZERO, ZERO_FLOAT, FALSE = constant(0), constant(0.0), constant(False)
 
@@ -19,13 +31,13 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 
-@built(int)
+@built(int, tries=(any_numbers(), python_numbers()), note="64 bits")
 def _int(front: FrontEnd, x: Term = ZERO) -> Term:
     term = front.materialized(x)
     if not isinstance(term.type, Number):
         raise Refused(f"int() of {x.type} is not in the language")
     if term.type.dtype.kind != "f":
-        return integer(whole(front, term))
+        return integer(_within(front, term))
     value = front.convert(term.part, FLOAT64)
     front.raise_if(front.compare("ne", value, value), "ValueError")
     size = front.compute("fabs", value)
@@ -33,7 +45,14 @@ def _int(front: FrontEnd, x: Term = ZERO) -> Term:
     return integer(front.convert(front.compute("trunc", value), INT64))
 
 
-@built(float)
+def _within(front: FrontEnd, term: Term) -> Value:
+    """An integer or bool as an int64, if it is one."""
+    if term.part.kind == UINT64:
+        front.raise_if(front.compare("ge", term.part, front.number(2**63, UINT64)), BEYOND)
+    return whole(front, term)
+
+
+@built(float, tries=(any_numbers(), python_numbers()))
 def _float(front: FrontEnd, x: Term = ZERO_FLOAT) -> Term:
     term = front.materialized(x)
     if not isinstance(term.type, Number):
@@ -51,12 +70,12 @@ def _range(front: FrontEnd, *terms: Term) -> Term:
     return Term(Range(), (*(front.materialized(one).part for one in parts), front.number(size)))
 
 
-@built(operator.index)
+@built(operator.index, tries=(any_numbers(),), note="64 bits")
 def _index(front: FrontEnd, x: Term) -> Term:
     term = front.materialized(x)
-    if not isinstance(term.type, Number) or term.type.dtype.kind == "f":
+    if not isinstance(term.type, Number) or term.type.dtype.kind == "f" or term.type == Number(BOOL):
         front.raise_("TypeError")
-    return integer(whole(front, term))
+    return integer(_within(front, term))
 
 
 @built(len)
@@ -68,6 +87,12 @@ def _len(front: FrontEnd, x: Term) -> Term:
             return constant(len(front.state.heap[number]))
         case Array(shape=(length, *_)):
             return constant(length)
+        case Range():
+            items = numbered(front, x)
+            assert items is not None
+            return integer(items.length)
+        case Constant(value=list() | dict() | set()):
+            return constant(len(x.value))
     raise Refused(f"len() of {x.type} is not in the language")
 
 
@@ -98,43 +123,3 @@ def _zip(front: FrontEnd, *terms: Term, strict: Term = FALSE) -> Term:
 @built(reversed, folds=False)
 def _reversed(front: FrontEnd, x: Term) -> Term:
     return _iterated("reversed", (x,))
-
-
-@built(sum)
-def _sum(front: FrontEnd, x: Term, start: Term = ZERO) -> Term:
-    items = items_of(front, x)
-    if items is None:
-        raise NeedsConstant(f"sum() of {x.type} needs items that are known one by one")
-    total = start
-    for item in items:
-        total = front.operate(operator.add, total, item)
-    return total
-
-
-def _extreme(front: FrontEnd, terms: tuple[Term, ...], is_better: object) -> Term:
-    items = list(terms) if len(terms) > 1 else items_of(front, terms[0])
-    if items is None:
-        raise NeedsConstant(f"the items of {terms[0].type} are not known one by one")
-    if not items:
-        front.raise_("ValueError")
-    best = items[0]
-    for item in items[1:]:
-        best = _better(front, best, item, is_better)
-    return best
-
-
-def _better(front: FrontEnd, best: Term, item: Term, is_better: object) -> Term:
-    truth = front.truth(front.operate(is_better, item, best))
-    if isinstance(truth, bool):
-        return item if truth else best
-    return front.branch(truth, lambda: item, lambda: best)
-
-
-@built(min)
-def _min(front: FrontEnd, *terms: Term) -> Term:
-    return _extreme(front, terms, operator.lt)
-
-
-@built(max)
-def _max(front: FrontEnd, *terms: Term) -> Term:
-    return _extreme(front, terms, operator.gt)

@@ -9,8 +9,9 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.arithmetic import as_float, is_numpy, is_python
+from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import whole
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import PYTHON, Array, Constant, Number, Reference, Term, Tuple, constant
 
@@ -27,6 +28,18 @@ UFUNCS: dict[Any, np.ufunc] = {
     operator.gt: np.greater,
     operator.ge: np.greater_equal,
 }
+
+
+_PAIRS: tuple[Tries, ...] = (
+    *(python_numbers("bif", 2), python_numbers("i", 2), any_numbers("biuf", 2)),
+    lambda rng: _close(int(rng.integers(-(2**63), 2**63 - 1)) >> int(rng.integers(12)), int(rng.integers(-2, 3)), rng),
+)
+
+
+def _close(x: int, further: int, rng: np.random.Generator) -> tuple[Any, ...]:
+    """An int and a float near it."""
+    near = float(x) + further
+    return (near, x) if rng.random() < 0.5 else (x, near)
 
 
 def truth(value: Value) -> Term:
@@ -74,7 +87,7 @@ def _constant(front: FrontEnd, value: bool) -> Value:
 
 
 def _comparison(called: Any, operation: str) -> None:
-    @built(called)
+    @built(called, tries=_PAIRS)
     def build(front: FrontEnd, a: Term, b: Term) -> Term:
         x, y = front.materialized(a), front.materialized(b)
         if is_python(x) and is_python(y):
@@ -127,7 +140,7 @@ def _is_not(front: FrontEnd, a: Term, b: Term) -> Term:
     return front.operate(operator.not_, identical(front, a, b))
 
 
-@built(bool)
+@built(bool, tries=(python_numbers(), any_numbers()))
 def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
     term = front.materialized(x)
     match term.type:
@@ -147,7 +160,7 @@ def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
     raise Refused(f"the truth of {x.type} is not in the language")
 
 
-@built(operator.not_)
+@built(operator.not_, tries=(python_numbers(), any_numbers()))
 def _not(front: FrontEnd, x: Term) -> Term:
     value = front.operate(bool, x)
     return constant(not value.value) if value.known else truth(front.compute("not", value.part))

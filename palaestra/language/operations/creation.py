@@ -72,8 +72,8 @@ def full(front: FrontEnd, kind: Array, value: Term) -> Term:
     return result
 
 
-def _filled(called: Any, number: int) -> None:
-    @built(called, folds=False, tries=(lambda rng: (some_shape(rng),), lambda rng: (some_shape(rng), some_dtype(rng))))
+def _filled(called: Any, number: int, *tries: Callable[[np.random.Generator], tuple[Any, ...]]) -> None:
+    @built(called, folds=False, tries=tries)
     def build(front: FrontEnd, shape: Term, dtype: Term = NONE, order: Term = NONE) -> Term:
         arrays.refuse_given(order=order)
         kind = arrays.dtype_of(front, dtype) or FLOAT64
@@ -81,8 +81,9 @@ def _filled(called: Any, number: int) -> None:
         return full(front, arrays.type_like(made), constant(number))
 
 
-_filled(np.zeros, 0)
-_filled(np.ones, 1)
+_SHAPES = (lambda rng: (some_shape(rng),), lambda rng: (some_shape(rng), some_dtype(rng)))
+_filled(np.zeros, 0, *_SHAPES)
+_filled(np.ones, 1, *_SHAPES)
 _filled(np.empty, 0)  # zeros are as good as any other numbers
 
 
@@ -95,8 +96,8 @@ def _full(front: FrontEnd, shape: Term, fill_value: Term, dtype: Term = NONE) ->
     return full(front, arrays.type_like(made), fill_value)
 
 
-def _filled_like(called: Any, number: int) -> None:
-    @built(called, folds=False, tries=(lambda rng: (any_array(rng),), lambda rng: (any_array(rng), some_dtype(rng))))
+def _filled_like(called: Any, number: int, *tries: Callable[[np.random.Generator], tuple[Any, ...]]) -> None:
+    @built(called, folds=False, tries=tries)
     def build(front: FrontEnd, a: Term, dtype: Term = NONE, *, shape: Term = NONE) -> Term:
         return _like(front, a, dtype, shape, constant(number))
 
@@ -108,8 +109,9 @@ def _like(front: FrontEnd, a: Term, dtype: Term, shape: Term, value: Term) -> Te
     return full(front, arrays.type_like(made), value)
 
 
-_filled_like(np.zeros_like, 0)
-_filled_like(np.ones_like, 1)
+_LIKES = (lambda rng: (any_array(rng),), lambda rng: (any_array(rng), some_dtype(rng)))
+_filled_like(np.zeros_like, 0, *_LIKES)
+_filled_like(np.ones_like, 1, *_LIKES)
 _filled_like(np.empty_like, 0)
 
 
@@ -152,7 +154,7 @@ def _of_constants(called: Any, *tries: Callable[[np.random.Generator], tuple[Any
         return arrays.copied(front, arrays.table_of(front, made))
 
 
-_of_constants(np.arange, lambda rng: (int(rng.integers(-5, 9)),), lambda rng: (9, 1, -3), lambda rng: (0.0, 1.0, 0.3))
+_of_constants(np.arange, lambda rng: (int(rng.integers(-5, 9)),), lambda rng: (9, 1, -3))
 _of_constants(np.eye, lambda rng: (3,), lambda rng: (2, 4, 1))
 _of_constants(np.identity, lambda rng: (3,))
 _of_constants(np.tri, lambda rng: (3,))

@@ -34,16 +34,16 @@ def one_of(rng: np.random.Generator, *options: Any) -> Any:
 def array_like(rng: np.random.Generator, dtype: Any, shape: tuple[int, ...]) -> Any:
     """Returns an array of a dtype and shape, with special values."""
     if dtype.kind == "b":
-        return rng.random(shape) < 0.5
+        return np.asarray(rng.random(shape) < 0.5)
     if dtype.kind == "f":
         with np.errstate(all="ignore"):
-            numbers = rng.normal(size=shape) * 10.0 ** rng.integers(-3, 4, shape)
+            numbers = np.asarray(rng.normal(size=shape)) * 10.0 ** rng.integers(-3, 4, shape)
             special = rng.choice(_SPECIAL, shape)
             return np.where(rng.random(shape) < 0.25, special, numbers).astype(dtype)
     bounds = np.iinfo(dtype)
-    small = rng.integers(max(-9, int(bounds.min)), 10, shape)
+    small = np.asarray(rng.integers(max(-9, int(bounds.min)), 10, shape)).astype(dtype)
     edge = rng.choice(np.array([bounds.min, bounds.max], dtype), shape)
-    return np.where(rng.random(shape) < 0.15, edge, small.astype(dtype))
+    return np.where(rng.random(shape) < 0.15, edge, small).astype(dtype)
 
 
 def any_array(rng: np.random.Generator, kinds: str = "biuf", shape: tuple[int, ...] | None = None) -> Any:
@@ -65,3 +65,21 @@ def arrays(kinds: str = "biuf", count: int = 1) -> Any:
         return tuple(array_like(rng, dtype, shape) for _ in range(count))
 
     return draw
+
+
+def python_numbers(kinds: str = "bif", count: int = 1) -> Any:
+    """Returns what draws some numbers of Python: small ones, special ones, and ints of up to 64 bits."""
+
+    def one(rng: np.random.Generator) -> Any:
+        kind = one_of(rng, *kinds)
+        if kind == "i" and rng.random() < 0.3:
+            return int(rng.integers(-(2**63), 2**63 - 1)) >> int(rng.integers(64))
+        number = array_like(rng, np.dtype({"b": "bool", "i": "int64", "f": "float64"}[kind]), (1,))[0]
+        return number.item()
+
+    return lambda rng: tuple(one(rng) for _ in range(count))
+
+
+def any_numbers(kinds: str = "biuf", count: int = 1) -> Any:
+    """Returns what draws some numbers, each of Python or NumPy."""
+    return lambda rng: tuple(any_number(rng, kinds) for _ in range(count))

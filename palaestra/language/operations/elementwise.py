@@ -41,7 +41,9 @@ def apply(front: FrontEnd, ufunc: Ufunc, terms: Sequence[Term], out: Term | None
     if out is None and not isinstance(made, np.ndarray):
         return _single(front, ufunc, dtypes, operands)
     target = _target(front, np.asarray(made), dtypes[-1], out)
-    result = target if out is None or _can_be_written(target, operands, dtypes[-1]) else _like_target(front, target, dtypes)
+    result = (
+        target if out is None or _can_be_written(target, operands, dtypes[-1]) else _like_target(front, target, dtypes)
+    )
     _fill(front, ufunc, dtypes, operands, result)
     if result is not target:
         arrays.copy_items(front, target, result)
@@ -115,12 +117,12 @@ def has_item(front: FrontEnd, ufunc: Ufunc, dtypes: Sequence[DType]) -> bool:
     return found is not None
 
 
-def _fill_items(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term) -> None:
+def _fill_items(
+    front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term
+) -> None:
     shape = array_type(result).shape
     sources: list[Term | Value] = [
-        arrays.broadcast(front, one, shape)
-        if isinstance(one.type, Array)
-        else ufuncs.operand(front, ufunc, one, dtype)
+        arrays.broadcast(front, one, shape) if isinstance(one.type, Array) else ufuncs.operand(front, ufunc, one, dtype)
         for one, dtype in zip(operands, dtypes, strict=False)
     ]
 
@@ -139,7 +141,9 @@ def _fill_items(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operan
 # By NumPy's loops.
 
 
-def _fill_by_loop(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term) -> None:
+def _fill_by_loop(
+    front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term
+) -> None:
     """NumPy converts operands into buffers, which are contiguous."""
     sources = [_in_memory(front, ufunc, one, dtype) for one, dtype in zip(operands, dtypes, strict=False)]
     every = [*sources, result]
@@ -231,8 +235,14 @@ def _add(ufunc: np.ufunc) -> None:
         return apply(front, ufunc, (a, b), a)
 
 
-_SKIPPED = (np.matmul, np.vecdot, np.matvec, np.vecmat)
-for _ufunc in {one for one in vars(np).values() if isinstance(one, np.ufunc) and one not in _SKIPPED}:
+def _is_of_numbers(ufunc: np.ufunc) -> bool:
+    """Whether a ufunc takes numbers one by one, and gives one for them."""
+    return (
+        ufunc.signature is None and ufunc.nout == 1 and any(set(types) <= set("?bhilBHILfd->") for types in ufunc.types)
+    )
+
+
+for _ufunc in {one for one in vars(np).values() if isinstance(one, np.ufunc) and _is_of_numbers(one)}:
     _add(_ufunc)
 
 
@@ -386,5 +396,3 @@ def _round(front: FrontEnd, a: Term, decimals: Term = constant(0), out: Term = N
     scaled = apply(front, there, (array, scale), into)
     rounded = apply(front, np.rint, (scaled,), scaled if arrays.is_array(scaled) else None)
     return apply(front, back, (rounded, scale), rounded if arrays.is_array(rounded) else None)
-
-

@@ -450,7 +450,5 @@ def _each_true(front: FrontEnd, mask: Term, write: Callable[[Index, Value], None
     arrays.each(front, array_type(mask).shape, at)
 
 
-def _store_row(
-    front: FrontEnd, target: Term, at: Index, rest: tuple[int, ...], item: Callable[[Index], Value]
-) -> None:
+def _store_row(front: FrontEnd, target: Term, at: Index, rest: tuple[int, ...], item: Callable[[Index], Value]) -> None:
     arrays.each(front, rest, lambda index: arrays.store(front, target, (*at, *index), item(index)))

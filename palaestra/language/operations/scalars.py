@@ -13,7 +13,7 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
-from palaestra.language.operations.drawing import any_number, one_of
+from palaestra.language.operations.drawing import any_number, any_numbers, one_of
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.items import Dtype, Ufunc, c_of
 from palaestra.language.operations.table import Tries, built, written
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 NOTHING, ZERO, FALSE, TRUE, RELATIVE, ABSOLUTE = map(constant, (None, 0, False, True, 1e-05, 1e-08))
 POWER = operator.pow, "numpy"
 """The operator `**` of NumPy's numbers, which is the C library's, and no ufunc."""
-
-
-def numbers(kinds: str = "biuf", count: int = 1) -> Tries:
-    """Returns what draws some numbers, each of Python or NumPy."""
-    return lambda rng: tuple(any_number(rng, kinds) for _ in range(count))
 
 
 def number_type(term: Term) -> Number:
@@ -52,8 +47,8 @@ def of_numbers(front: FrontEnd, ufunc: Ufunc, *terms: Term) -> Term:
     dtypes = resolved(ufunc, *terms)
     values = [operand(front, ufunc, term, dtype) for term, dtype in zip(terms, dtypes, strict=False)]
     results = single_item(front, ufunc, dtypes, values)
-    numbers = [numpy_number(dtype, value) for dtype, value in zip(dtypes[len(terms) :], results, strict=True)]
-    return numbers[0] if len(numbers) == 1 else tuple_of(numbers)
+    found = [numpy_number(dtype, value) for dtype, value in zip(dtypes[len(terms) :], results, strict=True)]
+    return found[0] if len(found) == 1 else tuple_of(found)
 
 
 def numpy_number(dtype: Dtype, value: Value) -> Term:
@@ -72,7 +67,7 @@ def _count(ufunc: Ufunc) -> int:
 
 
 def _ufunc(ufunc: np.ufunc, kinds: str, note: str) -> None:
-    @built(ufunc, tries=(numbers(kinds, ufunc.nin),), note=note)
+    @built(ufunc, tries=(any_numbers(kinds, ufunc.nin),), note=note)
     def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
         return _called(front, ufunc, terms, named)
 
@@ -94,7 +89,7 @@ _WHOLE = np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert
 _SHIFTING = np.left_shift, np.right_shift, np.gcd, np.lcm, np.bitwise_count
 for _group, _kinds in ((_FLOATS, "f"), (_NUMBERS, "biuf"), (_OF_ARITHMETIC, "iuf"), (_WHOLE, "biu"), (_SHIFTING, "iu")):
     for _one in _group:
-        _ufunc(_one, _kinds, "")
+        _ufunc(_one, _kinds, "no sign of NaN" if _one in (np.copysign, np.signbit) else "")
 
 
 @built(np.ldexp, tries=(lambda rng: (any_number(rng, "f"), int(rng.integers(-2000, 2000))),))
@@ -119,12 +114,13 @@ def _power(front: FrontEnd, base: Term, exponent: Term) -> Term:
 
 @built(
     np.clip,
-    tries=(lambda rng: (any_number(rng, "f"), any_number(rng, "f"), any_number(rng, "f")), numbers("i", 3)),
+    tries=(lambda rng: (any_number(rng, "f"), any_number(rng, "f"), any_number(rng, "f")), any_numbers("i", 3)),
 )
 def _clip(front: FrontEnd, x: Term, a_min: Term = NOTHING, a_max: Term = NOTHING, **named: Term) -> Term:
     low, high = named.pop("min", a_min), named.pop("max", a_max)
     if named or not all(arrays.is_number(one) or one == NOTHING for one in (x, low, high)):
         return front.operate((np.clip, "array"), x, low, high, **named)
+    x = strong(front, x)
     limits = _limits(front, x, low, high)
     if limits[0] is None and limits[1] is None:
         return of_numbers(front, np.positive, x)
@@ -171,6 +167,7 @@ def _limit(front: FrontEnd, bound: Term, dtype: Dtype, last: int, is_low: bool, 
     np.round,
     np.around,
     tries=(lambda rng: (any_number(rng, "fi"),), lambda rng: (any_number(rng, "fi"), one_of(rng, 0, 1, 3, -2))),
+    note="no overflow",
 )
 def _round(front: FrontEnd, a: Term, decimals: Term = ZERO, out: Term = NOTHING) -> Term:
     if not arrays.is_number(a) or out != NOTHING:
@@ -203,7 +200,7 @@ def _rounded_tens(x: Any, scale: float) -> Any:
     return np.rint(x / scale) * scale
 
 
-@built(np.isclose, tries=(numbers("f", 2), numbers("i", 2), lambda rng: _near(rng)))
+@built(np.isclose, tries=(any_numbers("f", 2), any_numbers("i", 2), lambda rng: _near(rng)))
 def _isclose(
     front: FrontEnd,
     a: Term,
@@ -230,7 +227,7 @@ def _close(x: Any, y: Any, rtol: Any, atol: Any, equal_nan: Any) -> Any:
     return result | (np.isnan(x) & np.isnan(y)) if equal_nan else result
 
 
-@built(np.allclose, tries=(numbers("f", 2), lambda rng: _near(rng)))
+@built(np.allclose, tries=(any_numbers("f", 2), lambda rng: _near(rng)))
 def _allclose(front: FrontEnd, a: Term, b: Term, *terms: Term, **named: Term) -> Term:
     close = front.operate(np.isclose, a, b, *terms, **named)
     return front.operate(bool, close if arrays.is_number(close) else front.operate(np.all, close))
@@ -242,7 +239,7 @@ def _allclose(front: FrontEnd, a: Term, b: Term, *terms: Term, **named: Term) ->
 def _class(of: Any) -> None:
     dtype = np.dtype(of)
 
-    @built(of, tries=(numbers(),))
+    @built(of, tries=(any_numbers(),), note="of what fits")
     def build(front: FrontEnd, x: Term = ZERO) -> Term:
         if not arrays.is_number(x):
             raise Refused(f"np.{of.__name__}() of {x.type} is not in the language", "write astype")
@@ -278,7 +275,7 @@ def _copy(front: FrontEnd, x: Term) -> Term:
     return front.materialized(x)
 
 
-@built(np.generic.clip, tries=(lambda rng: (strong_number(rng, "f"), *numbers("f", 2)(rng)),))
+@built(np.generic.clip, tries=(lambda rng: (strong_number(rng, "f"), *any_numbers("f", 2)(rng)),))
 def _clip_method(front: FrontEnd, x: Term, *terms: Term, **named: Term) -> Term:
     return front.operate(np.clip, x, *terms, **named)
 
@@ -288,15 +285,15 @@ def _round_method(front: FrontEnd, x: Term, decimals: Term = ZERO) -> Term:
     return front.operate(np.round, x, decimals)
 
 
-@written(
-    float.is_integer,
-    np.float16.is_integer,
-    np.float32.is_integer,
-    np.float64.is_integer,
-    tries=(lambda rng: (np.float64(any_number(rng, "f")),), lambda rng: (np.float64(rng.integers(-9, 9)),)),
-)
-def _is_integer(x: Any) -> Any:
-    return bool(x - x == 0.0) and bool(np.floor(x) == x)
+def _of_floats(of: Any, tries: Tries) -> None:
+    @written(of.is_integer, tries=(tries, lambda rng: (of(rng.integers(-9, 9)),)))
+    def is_integer(x: Any) -> Any:
+        return bool(x - x == 0.0) and bool(np.floor(x) == x)
+
+
+for _of in (np.float16, np.float32, np.float64):
+    _of_floats(_of, lambda rng, of=_of: (of(any_number(rng, "f")),))
+_of_floats(float, lambda rng: (float(any_number(rng, "f")),))
 
 
 @written(np.integer.is_integer, tries=(lambda rng: (strong_number(rng, "iu"),),))

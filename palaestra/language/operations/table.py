@@ -34,8 +34,10 @@ Tries = Callable[[np.random.Generator], Arguments]
 Build = Callable[..., "Term"]
 F = TypeVar("F", bound=Callable[..., Any])
 
-MODULES = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "columns", "scalars"
-MODULES += "creation", "indexing", "elementwise"
+MODULES = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
+MODULES += "searching", "rounding", "inspection", "counting"
+MODULES += "draws", "bounded"
+MODULES += "creation", "indexing", "elementwise", "shaping", "reductions", "sorting", "products"
 """The modules of entries."""
 
 

@@ -37,12 +37,21 @@ def resolved(ufunc: Ufunc, *terms: Term) -> tuple[Dtype, ...]:
         if ufunc is np.clip:
             dtypes = [np.result_type(*({int: 0, float: 0.0}.get(one, one) for one in given))] * 4
         else:
-            dtypes = [*ufunc.resolve_dtypes((*given, *[None] * ufunc.nout))]  # type: ignore[union-attr]
+            dtypes = _resolve(ufunc, given)
     except TypeError as error:
         raise Refused(f"np.{_name(ufunc)} of {', '.join(str(term.type) for term in terms)}: {error}") from None
     if ufunc in COMPARED and int in given:
         _compare_exactly(dtypes, terms, given)
     return tuple(dtypes)
+
+
+def _resolve(ufunc: Any, given: Sequence[Any]) -> list[Dtype]:
+    """What NumPy answers; it makes objects of an int beside a bool before it makes them an int64."""
+    outputs = [None] * ufunc.nout
+    dtypes = ufunc.resolve_dtypes((*given, *outputs))
+    if any(dtype.kind == "O" for dtype in dtypes):
+        dtypes = ufunc.resolve_dtypes((*(INT64 if one is int else one for one in given), *outputs))
+    return [*dtypes]
 
 
 def _given(term: Term) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ class Ziggurat(NamedTuple):
     Attributes:
         share: Of each layer the distances, uint64, that surely lie under the curve.
         width: The draw for the distance 1.
-        density: The density at the layer's end.
+        density: The density at the layer's end; its last bit, which decides one draw in 10**17, may be another one.
     """
 
     share: NDArray[np.uint64]
@@ -51,19 +51,44 @@ def of_exponential() -> Ziggurat:
 
 
 def _read(method: str, bits: int, word: Callable[[int, int], int], log: Callable[[float], float]) -> Ziggurat:
-    bit_generator = np.random.PCG64(0)
-    draw = getattr(np.random.Generator(bit_generator), method)
+    draws = _Draws(method, word)
+    width = np.array([draws.of(layer, 1)[0] for layer in range(_LAYERS)])
+    ends = np.ldexp(width, bits)
+    below = np.roll(ends, 1)  # the end of the layer above, and of the whole for the lowest layer
+    below[1] = 0.0
+    share = [_share(round(2**bits * one), partial(draws.is_enough, layer)) for layer, one in enumerate(below / ends)]
+    density = np.array([1.0, *(math.exp(log(float(end))) for end in ends[1:])])
+    return Ziggurat(np.array(share, np.uint64), width, density)
 
-    def drawn(layer: int, distance: int) -> tuple[float, bool]:
-        """What a layer and a distance, and zeros behind them, give, and whether they are enough."""
-        first = word(layer, distance) | 1 << 64  # odd words only are behind an odd increment, whatever the layer is
-        _put_before(bit_generator, first)
-        x: float = draw()
-        state: Any = bit_generator.state
-        return x, state["state"]["state"] == first
 
-    width = np.array([drawn(layer, 1)[0] for layer in range(_LAYERS)])
-    share = np.array([_share(layer, width, bits, drawn) for layer in range(_LAYERS)], np.uint64)
-    density = np.array([math.exp(log(float(one) * 2.0**bits)) for one in width])
-    density[0] = 1.0
-    return Ziggurat(share, width, density)
+def _share(guess: int, is_enough: Callable[[int], bool]) -> int:
+    """The first distance that is not enough, which is near a guess."""
+    while guess and not is_enough(guess - 1):
+        guess -= 1
+    while is_enough(guess):
+        guess += 1
+    return guess
+
+
+class _Draws:
+    """Draws of a generator of NumPy's that is put before words of our choice, behind which come zeros."""
+
+    def __init__(self, method: str, word: Callable[[int, int], int]) -> None:
+        self._bits = np.random.PCG64(0)
+        self._draw = getattr(np.random.Generator(self._bits), method)
+        self._word = word
+
+    def of(self, layer: int, distance: int) -> tuple[float, bool]:
+        """Returns the draw for a layer and a distance in it, and whether they were enough for it."""
+        after = self._word(layer, distance)  # a state below 2**64 gives itself as a word
+        increment = -after * MULTIPLIER % 2**128  # so that the next state is 0
+        before = (after - increment) * _INVERSE % 2**128
+        numbers = {"state": before, "inc": increment}
+        self._bits.state = {"bit_generator": "PCG64", "state": numbers, "has_uint32": 0, "uinteger": 0}
+        drawn: float = self._draw()
+        state: Any = self._bits.state
+        return drawn, state["state"]["state"] == after
+
+    def is_enough(self, layer: int, distance: int) -> bool:
+        """Returns whether a draw takes no word but the first."""
+        return self.of(layer, distance)[1]

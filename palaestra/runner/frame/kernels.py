@@ -1,4 +1,4 @@
-"""The kernels of a batch of a `FuncEnv`, from the new language, under the convention of the callers in `kernels`.
+"""The kernels of a batch of a `FuncEnv`, from the new language.
 
 Dynamics that the new language does not take yet, and plans that `is_served` excludes, have the kernels of the old one.
 """
@@ -25,8 +25,6 @@ from palaestra.language.program import ADDRESS, INT64, Program, Value
 from palaestra.language.types import PYTHON, Term, constant
 from palaestra.runner.frame import steps
 from palaestra.runner.frame.batch import Context
-from palaestra.runner.frame.bridge import bridged
-from palaestra.runner.kernels.layout import Layout
 from palaestra.runner.kernels.loading import Kernels
 from palaestra.runner.kernels.params_text import starts
 from palaestra.runner.kernels.plan import LONGEST_TUPLE, Plan, in_lanes
@@ -122,29 +120,35 @@ class FrameKernels(Kernels):
                 self._serves[key] = False
         return self._serves[key]
 
-    def rows(self, each: frozenset[str]) -> int:
-        """See `Kernels.rows`."""
+    def functions(self, each: frozenset[str]) -> dict[str, int]:
+        """See `Kernels.functions`."""
         if not self._is_new(each):
-            return super().rows(each)
-        return self._steps_of_lanes(each) or self.one_row(each)
+            return super().functions(each)
+        laned = self._steps_of_lanes(each)
+        if laned is None:
+            return {"rows": self.address("step_row"), **self._alone(each)}
+        return {"rows": self.address("step_rows"), "act": laned}
 
-    def one_row(self, each: frozenset[str]) -> int:
-        """See `Kernels.one_row`."""
+    def single_functions(self, each: frozenset[str]) -> dict[str, int]:
+        """See `Kernels.single_functions`."""
         if not self._is_new(each):
-            return super().one_row(each)
+            return super().single_functions(each)
+        return {"one_row": self.address("step_row"), **self._alone(each)}
+
+    def _alone(self, each: frozenset[str]) -> dict[str, int]:
         key = self._key(each)
         if key not in self._single_steps:
             self._single_steps[key] = self._frame.step_rows(each, self.shapes, lanes=False)
-        return self._single_steps[key]
+        return {"act_alone": self._single_steps[key]}
 
-    def begins(self, each: frozenset[str], start: frozenset[str]) -> int:
-        """See `Kernels.begins`."""
+    def first_functions(self, each: frozenset[str], start: frozenset[str]) -> dict[str, int]:
+        """See `Kernels.first_functions`."""
         if not self._is_new(each):
-            return super().begins(each, start)
+            return super().first_functions(each, start)
         key = self._key(each), start
         if key not in self._first:
             self._first[key] = self._frame.begin_rows(each | start, self.shapes)
-        return self._first[key]
+        return {"begin": self._first[key]}
 
     def text(self, each: frozenset[str]) -> str:
         """See `Kernels.text`."""
@@ -189,7 +193,6 @@ class Frame:
 
     def __init__(self, func_env: FuncEnv, plan: Plan) -> None:
         self._func_env, self._plan = func_env, plan
-        self._slots = Layout(plan).slots
         reach, step = Reach(), Reach()
         for name, function in plan.functions.items():
             reach.function(function)
@@ -201,7 +204,7 @@ class Frame:
             raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
 
     def step_rows(self, each: frozenset[str], shapes: dict[str, tuple[int, ...]], lanes: bool) -> int:
-        """Returns the address of a function that steps rows, and begins the episodes of those that are fresh.
+        """Returns the address of `rows(context, low, high)`, which runs `steps.step`.
 
         Raises:
             CannotCompile: If the language does not take the dynamics.
@@ -210,13 +213,13 @@ class Frame:
         program = self.program("step", each, shapes, lanes)
         rows = compiled(program, lanes=lanes).rows
         assert rows is not None
-        return bridged("step_rows", rows, self._slots, begins=True)
+        return rows
 
     def begin_rows(self, each: frozenset[str], shapes: dict[str, tuple[int, ...]]) -> int:
-        """Returns the address of a function that begins the episodes of rows."""
+        """Returns the address of `rows(context, low, high)`, which runs `steps.begin`."""
         rows = compiled(self.program("begin", each, shapes, lanes=False)).rows
         assert rows is not None
-        return bridged("begin_episodes", rows, self._slots, begins=False)
+        return rows
 
     def text(self, each: frozenset[str], start: frozenset[str], shapes: dict[str, tuple[int, ...]], lanes: bool) -> str:
         """Returns LLVM's text of both functions."""

@@ -10,20 +10,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from palaestra.language.operations.columns import attempt, stream_at
+from palaestra.language.operations.memory import attempt, stream_at
 from palaestra.runner.frame.fitting import fit_parts, fit_state, items, plain, read_words, write_words
 from palaestra.runner.kernels.layout import NEXT_STEP, SAME_STEP, SKIPPED
 
 EPISODE = 5  # the word of `chances` behind the stream
-FAILED = 1 << 50
-"""Added to the result of a row whose dynamics raise."""
 
 
 def step(dynamics: Any, batch: Any, i: int) -> int:
     """Step environment i, unless it rests after its last step.
 
     Returns:
-        1 if an episode begins in this step; `SKIPPED` if the row must be stepped again, alone; `FAILED` if it raised.
+        1 if an episode begins in this step; `SKIPPED` if the row must be stepped again, alone; 0 otherwise, also if the
+        dynamics raised.
     """
     resting = not dynamics.endless and batch.mode == NEXT_STEP and batch.finished[i]
     if dynamics.rests and resting:
@@ -88,27 +87,27 @@ def _not_stepped(dynamics: Any, batch: Any, i: int, stream: Any) -> int:
         batch.fresh[i] = False
         return SKIPPED
     batch.failed[0] = min(batch.failed[0], i)
-    return FAILED
+    return 0
 
 
 def begin(dynamics: Any, batch: Any, i: int) -> int:
     """Begin an episode in environment i, if it is one of those that do: of a reset, or of the step before.
 
     Returns:
-        1 if one begins; `FAILED` if it raised.
+        1 if one begins.
     """
     if not batch.begins[i]:
         return 0
     if not batch.resets:
         _end(dynamics, batch, i)
     if dynamics.draws_of_params and not draw_params(dynamics, batch, i):
-        return FAILED
+        return 0
     stream = read_words(batch.streams, i)
     failed, outcome = attempt(first_of, dynamics, batch, i)
     if failed:
         write_words(batch.streams, i, stream)
         batch.failed[0] = min(batch.failed[0], i)
-        return FAILED
+        return 0
     state, seen, values = outcome
     write(batch.state, i, state)
     if dynamics.keeps_last:

@@ -13,11 +13,9 @@ from palaestra.language.jit.diagnosis import explained
 from palaestra.language.jit.lowering import Lowering
 from palaestra.language.jit.progress import announced
 from palaestra.language.jit.savings import complete, linked_only
-from palaestra.language.jit.words import library_of
 from palaestra.runner.kernels.checks import checks_of
 from palaestra.runner.kernels.params import record_types
 from palaestra.runner.kernels.plan import Plan
-from palaestra.runner.kernels.templates import ARGUMENTS
 
 COMPILING = threading.Lock()  # Numba compiles one function at a time
 _CALLED = re.compile(r'^declare .*?@"?([^"(]+)"?\(', re.MULTILINE)
@@ -63,7 +61,7 @@ class Compilation:
         """
         with COMPILING, announced(self._plan.name), explained(self._plan.name, self._lowering.functions):
             kernel = getattr(module_of(source, content, self._names, keep=False), name)
-            return machine_code(kernel, ARGUMENTS[name])
+            return machine_code(kernel, 3)
 
 
 def machine_code(kernel: Any, count: int) -> Compiled:
@@ -74,12 +72,6 @@ def machine_code(kernel: Any, count: int) -> Compiled:
     made = kernel.overloads[takes]
     complete(made.library)
     return _compiled(made.library, made.fndesc.llvm_func_name)
-
-
-def caller(source: str, name: str) -> Compiled:
-    """Returns a function of a text in the language of `words`."""
-    with COMPILING:
-        return _compiled(*library_of(source, name))
 
 
 def _compiled(library: Any, function: str) -> Compiled:

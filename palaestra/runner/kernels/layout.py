@@ -17,7 +17,8 @@ from palaestra.runner.kernels.plan import Plan
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
 # The result of a step's kernel: the number of reset rows, or the reason why none moved.
-WRONG_ACTIONS, FINISHED = -1, -2
+WRONG_ACTIONS, FINISHED, RAISED = -1, -2, -3
+NOBODY = 2**63 - 1  # the row that raised, where none did
 UNLIMITED = 2**63 - 1  # steps of an episode
 SKIPPED = 1 << 40  # added for each eight rows that lanes left to be stepped one by one
 
@@ -42,7 +43,11 @@ class Layout:
             "n",
             "rows",
             "one_row",
+            "act",
+            "act_alone",
             "begin",
+            "begin_in_lanes",
+            "error",
             "mask",
             "failed",
             "copies",

@@ -10,13 +10,15 @@ from gymnasium.functional.rebinding import names_in
 from gymnasium.functional.stream import DRAWS
 from palaestra.language.jit import symbols  # noqa: F401  (which machine code from the disk calls)
 from palaestra.language.jit.cache import Note, Stored, digest_of
-from palaestra.language.jit.engine import Entry, entry
 from palaestra.language.jit.reach import Reach
+from palaestra.language.llvm.calls import Caller
+from palaestra.runner.frame.bridge import in_words
+from palaestra.runner.frame.callers import Calls
+from palaestra.runner.kernels.layout import Layout
 from palaestra.runner.kernels.params import record_types
 from palaestra.runner.kernels.params_text import starts
 from palaestra.runner.kernels.plan import Plan, in_lanes
-from palaestra.runner.kernels.source import begin_source, calls_source, step_source
-from palaestra.runner.kernels.templates import ARGUMENTS
+from palaestra.runner.kernels.source import begin_source, step_source
 
 if TYPE_CHECKING:
     from palaestra.runner.kernels.compilation import Compilation, Compiled
@@ -82,25 +84,43 @@ class Kernels:
         self._lanes = lanes
         self._not_in_lanes: set[frozenset[str]] = set()  # once lanes are known not to support these
         self._compilation: Compilation | None = None
-        self._callers: dict[str, Entry] = {}
-        self._caller_addresses: dict[str, int] = {}
+        self._calls = Calls(plan)
         self._rows: dict[frozenset[str], int] = {}
         self._steps: dict[frozenset[str], int] = {}
         self._begins: dict[tuple[frozenset[str], frozenset[str]], int] = {}
 
-    def get(self, name: str) -> Entry:
-        """Returns the kernel `name`, which calls others at their addresses."""
-        if name not in self._callers:
-            self._callers[name] = entry(self.address(name), ARGUMENTS[name])
-        return self._callers[name]
+    def get(self, name: str) -> Caller:
+        """Returns a call of `frame.calls`."""
+        return self._calls.get(name)
 
     def address(self, name: str) -> int:
-        """Returns the address of the kernel `name`, which calls others at their addresses."""
-        if name not in self._caller_addresses:
-            self._caller_addresses[name] = self._found(calls_source(self.plan), name, "")
-        return self._caller_addresses[name]
+        """Returns the address of a call of `frame.calls`."""
+        return self._calls.address(name)
 
-    def rows(self, each: frozenset[str]) -> int:
+    def functions(self, each: frozenset[str]) -> dict[str, int]:
+        """Returns the addresses of the functions that step rows, by the slot of each.
+
+        Args:
+            each: The names of the param values that differ between environments.
+
+        Raises:
+            TypeError: If the dynamics cannot be compiled; it names the function, the line and the reason.
+        """
+        return {"rows": self._in_words(self._rows_of(each))}
+
+    def single_functions(self, each: frozenset[str]) -> dict[str, int]:
+        """Returns those that also step a single row on request."""
+        return {"one_row": self._in_words(self._one_row(each))}
+
+    def first_functions(self, each: frozenset[str], start: frozenset[str]) -> dict[str, int]:
+        """Returns those that begin episodes; `start` are the names of the params for first states that differ."""
+        address = self._begins_of(each, start)
+        return {"begin": self._in_words(address), "begin_in_lanes": address}
+
+    def _in_words(self, address: int) -> int:
+        return in_words(address, 3, Layout(self.plan).slots["error"])
+
+    def _rows_of(self, each: frozenset[str]) -> int:
         """Returns the address of `step_rows(context, low, high)`.
 
         Args:
@@ -110,17 +130,17 @@ class Kernels:
             TypeError: If Numba cannot compile the dynamics; it names the function, the line and the reason.
         """
         if each not in self._rows:
-            self._rows[each] = self._laned(each) or self.one_row(each)
+            self._rows[each] = self._laned(each) or self._one_row(each)
         return self._rows[each]
 
-    def one_row(self, each: frozenset[str]) -> int:
+    def _one_row(self, each: frozenset[str]) -> int:
         """Returns the address of a function that also steps a single row on request."""
         if each not in self._steps:
             source = step_source(self.plan, each, draws=self._draws)
             self._steps[each] = self._found(source, "step_rows", self._content)
         return self._steps[each]
 
-    def begins(self, each: frozenset[str], start: frozenset[str]) -> int:
+    def _begins_of(self, each: frozenset[str], start: frozenset[str]) -> int:
         """Returns the address of a function that begins episodes.
 
         It is `begin_episodes`, unless rows are stepped one by one: `step_rows` then begins them too.
@@ -130,7 +150,7 @@ class Kernels:
             start: Those of the params for the first state.
         """
         if (each, start) not in self._begins:
-            address = self.rows(each)
+            address = self._rows_of(each)
             if start != starts(self.plan, each) or self.in_lanes(each):
                 address = self._found(begin_source(self.plan, each, start), "begin_episodes", self._content)
             self._begins[each, start] = address
@@ -184,10 +204,8 @@ class Kernels:
 
     def _compiled(self, source: str, name: str, content: str) -> Compiled:
         # Numba takes a third of a second to import; machine code from the disk does without it.
-        from palaestra.runner.kernels.compilation import Compilation, caller
+        from palaestra.runner.kernels.compilation import Compilation
 
-        if not content:
-            return caller(source, name)
         if self._compilation is None:
             self._compilation = Compilation(self.plan, self._functions)
         return self._compilation.compiled(source, content, name)

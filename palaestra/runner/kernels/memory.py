@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gymnasium.spaces.discrete import Discrete
 from palaestra.language.jit.random.seeding import seeded_rows
 from palaestra.runner.kernels.columns import own_value, padded
-from palaestra.runner.kernels.layout import UNLIMITED, Layout, tree_named
+from palaestra.runner.kernels.layout import NOBODY, UNLIMITED, Layout, tree_named
 from palaestra.runner.kernels.outputs import NO_COPIES, OutputArrays, OutputPool, Results, results_of
 from palaestra.runner.kernels.params import values_of
 from palaestra.runner.kernels.plan import Plan
@@ -229,9 +229,20 @@ class Memory:
         """Let `rows` read the actions of all rows from an array with the room for lanes of `Column.empty`."""
         self._set("actions", actions.ctypes.data)
 
-    def set_function(self, slot: str, address: int) -> None:
-        """Let kernels call a function: `"rows"` steps rows, `"one_row"` also a single one, `"begin"` resets some."""
-        self._set(slot, address)
+    def set_functions(self, addresses: Mapping[str, int]) -> None:
+        """Let calls reach the functions of kernels, by their slots: `rows` steps rows, `begin` resets some."""
+        for slot, address in addresses.items():
+            self._set(slot, address)
+
+    def forget_failure(self) -> None:
+        """Let no row have raised."""
+        self._set("failed", NOBODY)
+
+    def take_error(self) -> int:
+        """Returns the address of the record of the last exception, 0 if there is none, and forgets it."""
+        record = int(self.context[self._layout.slots["error"]])
+        self._set("error", 0)
+        return record
 
     def set_mode(self, mode: int) -> None:
         """Let kernels reset environments in this autoreset mode."""

@@ -38,14 +38,13 @@ class Pool:
 
     Args:
         work: `work(context, job, patience)`, a kernel that takes chunks until none has come for a while.
-        leave: `leave(job)`, a kernel that removes the thread of an exception from the job.
         context: The data of the kernels.
         job: Its words.
         workers: The number of threads besides the caller's.
     """
 
-    def __init__(self, work: object, leave: object, context: np.ndarray, job: NDArray[np.int64], workers: int) -> None:
-        self._workers = [_Worker(work, leave, context, job) for _ in range(workers)]
+    def __init__(self, work: object, context: np.ndarray, job: NDArray[np.int64], workers: int) -> None:
+        self._workers = [_Worker(work, context, job) for _ in range(workers)]
         self._end = weakref.finalize(self, _end, self._workers)
 
     def wake(self) -> None:
@@ -53,13 +52,6 @@ class Pool:
         for worker in self._workers:
             if worker.asleep:
                 worker.wake()
-
-    def error(self) -> BaseException | None:
-        """Returns an exception of a worker, if there was one, and forgets them all."""
-        errors = [worker.error for worker in self._workers if worker.error is not None]
-        for worker in self._workers:
-            worker.error = None
-        return errors[0] if errors else None
 
     def close(self) -> None:
         """End the threads."""
@@ -75,14 +67,11 @@ def _end(workers: list[_Worker]) -> None:
 class _Worker:
     """A thread; it has no reference to the pool, so an unused pool can be collected."""
 
-    def __init__(self, work: object, leave: object, context: np.ndarray, job: NDArray[np.int64]) -> None:
+    def __init__(self, work: object, context: np.ndarray, job: NDArray[np.int64]) -> None:
         self.asleep = self.ended = False
-        self.error: BaseException | None = None
         self._gate = threading.Lock()
         self._gate.acquire()
-        threading.Thread(
-            target=self._run, args=(work, leave, context, job), name="gymnasium-compiled", daemon=True
-        ).start()
+        threading.Thread(target=self._run, args=(work, context, job), name="gymnasium-compiled", daemon=True).start()
 
     def wake(self) -> None:
         """Let it look for work."""
@@ -90,12 +79,8 @@ class _Worker:
         if self._gate.locked():
             self._gate.release()
 
-    def _run(self, work: Any, leave: Any, context: np.ndarray, job: NDArray[np.int64]) -> None:
+    def _run(self, work: Any, context: np.ndarray, job: NDArray[np.int64]) -> None:
         while not self.ended:
-            try:
-                work(context, job, PATIENCE)
-            except Exception as error:  # from the dynamics; the caller raises it
-                self.error = error
-                leave(job)
+            work(context, job, PATIENCE)
             self.asleep = True
             self._gate.acquire()

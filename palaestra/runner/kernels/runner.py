@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.utils._counts import cores, positive
 from palaestra.language.jit.cache import Note
-from palaestra.language.jit.engine import Entry
+from palaestra.language.jit.errors import MachineCodeError
 from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.llvm.calls import Caller
 from palaestra.runner.frame.kernels import kernels_of
 from palaestra.runner.kernels.draws import Draw
 from palaestra.runner.kernels.infos import InfoPlan
-from palaestra.runner.kernels.layout import SKIPPED
+from palaestra.runner.kernels.layout import RAISED, SKIPPED
 from palaestra.runner.kernels.memory import Memory
 from palaestra.runner.kernels.params import joined, tree_of
 from palaestra.runner.kernels.params_text import starts
@@ -176,22 +177,21 @@ class Runner:
             return
         self.close()
         kernels, memory = self._kernels, self.memory
-        memory.set_function("rows", kernels.rows(self._each))
+        memory.set_functions(kernels.functions(self._each))
         self._prepare_autoresets()
         memory.pad_actions(memory.n % WIDTH > 0 and kernels.in_lanes(self._each))
         if self._threads == 1:
             self._step = kernels.get("step")
             return
-        work, leave, self._abandon = map(kernels.get, ("work", "leave", "abandon"))
         self._job = new_job(memory.n, self._threads)
-        self._pool = Pool(work, leave, memory.context, self._job, self._threads - 1)
+        self._pool = Pool(kernels.get("work"), memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
         self._step = kernels.get("step_shared")
 
     def _prepare_autoresets(self) -> None:
         """Compile the function that begins episodes in a step, if any end."""
         if not self.memory.plan.endless:
-            self.memory.set_function("begin", self._kernels.begins(self._each, self._starts))
+            self.memory.set_functions(self._kernels.first_functions(self._each, self._starts))
 
     def prepare_infos(self, running: bool) -> bool:
         """`prepare`; if the info functions alone cannot be compiled, they are called in Python from then on.
@@ -227,16 +227,17 @@ class Runner:
         """
         kernels, memory = self._kernels, self.memory
         memory.hand_out(copy=False)
-        rows, left = kernels.rows(self._each), 0
-        memory.set_function("rows", rows)
+        functions, left = kernels.functions(self._each), 0
+        memory.set_functions(functions)
+        memory.forget_failure()
         self._prepare_autoresets()
         if kernels.in_lanes(self._each):
-            memory.set_function("one_row", kernels.one_row(self._each))
+            memory.set_functions(kernels.single_functions(self._each))
             left = kernels.address("step_left")
-        return rows, left
+        return functions["rows"], left
 
-    def collecting(self) -> Entry:
-        """Returns the kernel `collect(task)`, see `compiled.rollouts`."""
+    def collecting(self) -> Caller:
+        """Returns `frame.calls.collect`."""
         return self._kernels.get("collect")
 
     def text(self) -> str:
@@ -256,9 +257,9 @@ class Runner:
         kernels, memory = self._kernels, self.memory
         try:
             each = memory.set_params("start", start, apart=self._starts)
-            memory.set_function("begin", kernels.begins(self._each, each))
+            memory.set_functions(kernels.first_functions(self._each, each))
             # The kernel reads the caller's mask by its address, without strides.
-            kernels.get("reset")(memory.context, np.ascontiguousarray(mask))
+            self._check(kernels.get("reset")(memory.context, np.ascontiguousarray(mask)))
         finally:
             memory.end_reset()
             self._prepare_autoresets()
@@ -273,6 +274,8 @@ class Runner:
             self.prepare()
         alone = self._pool is None
         code: int = self._step(self.memory.context, actions, self.memory.table) if alone else self._step_shared(actions)
+        if code == RAISED:
+            self._check(code)
         return code if code < SKIPPED else code % SKIPPED + self._step_skipped(actions)
 
     def takes(self, actions: NDArray[Any]) -> bool:
@@ -290,16 +293,13 @@ class Runner:
         self.prepare()  # in a forked process
         assert self._pool is not None
         self._pool.wake()
-        try:
-            code: int = self._step(self.memory.context, actions, self.memory.table, self._job)
-        except Exception:  # from the dynamics: the others stop too
-            self._abandon(self._job)
-            self._pool.error()
-            raise
-        error = self._pool.error()
-        if error is not None:
-            raise error
+        code: int = self._step(self.memory.context, actions, self.memory.table, self._job)
         return code
+
+    def _check(self, code: int) -> None:
+        """Raise the exception of a result of a call."""
+        if code == RAISED:
+            raise MachineCodeError(self.memory.take_error())
 
     def _step_skipped(self, actions: NDArray[Any]) -> int:
         """Step the rows that lanes left, because one of eight raised an exception; returns the number of resets."""
@@ -317,10 +317,10 @@ class Runner:
         self._step_rows(actions, rows)
 
     def _step_rows(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
-        self.memory.set_function("one_row", self._kernels.one_row(self._each))
+        self.memory.set_functions(self._kernels.single_functions(self._each))
         self._prepare_autoresets()
         self.memory.set_some(len(rows))
-        self._kernels.get("step_some")(self.memory.context, actions, rows)
+        self._check(self._kernels.get("step_some")(self.memory.context, actions, rows))
 
     def close(self) -> None:
         """End the threads."""

@@ -26,9 +26,7 @@ from palaestra.runner.kernels.layout import (
 )
 from palaestra.runner.kernels.params_text import ParamsText, starts
 from palaestra.runner.kernels.plan import Plan
-from palaestra.runner.kernels.templates import CALLS, HEADER
 from palaestra.runner.kernels.transfers import (
-    action_check,
     conversions,
     copied_row,
     has_arrays,
@@ -42,6 +40,29 @@ from palaestra.runner.kernels.transfers import (
     type_of,
     without_unused,
 )
+
+HEADER = '''\
+"""The kernels of {name}, written by palaestra.runner."""
+
+from functools import partial
+
+import numpy as np
+
+from palaestra.language.jit.addresses import array_at, called_at, number_at
+from palaestra.language.jit.backend import compiled, kernel
+from palaestra.language.jit.columns import column_at, column_of, record_at, record_of, rows_from
+from palaestra.language.jit.exact.rows import copied_row, stored_numbers, stored_row
+from palaestra.language.jit.exact.stores import as_long_tuple, attempt, fitted, frozen, own, put_back, tried
+from palaestra.language.jit.exact.stores import whole_array, words_of_stream, words_of_streams
+from palaestra.language.jit.lanes.memory import any_of, counted, fetched, fetched_row, gathered, loaded, outermost
+from palaestra.language.jit.lanes.memory import scattered, stored, stored_below
+from palaestra.language.jit.lanes.selection import select
+from palaestra.language.jit.random.lane_draws import lane_streams_at
+from palaestra.language.jit.random.pcg64 import stream_at
+
+{slots}
+{types}
+'''
 
 # The constants of the text besides slots.
 NUMBERS = {
@@ -71,11 +92,6 @@ def step_source(plan: Plan, each: frozenset[str] = frozenset(), lanes: bool = Fa
     return _Writer(plan, each | starts(plan, each), lanes, draws).steps()
 
 
-def calls_source(plan: Plan) -> str:
-    """Returns the text of the callers of a step, which is the same for all dynamics with such actions."""
-    return _Writer(plan, frozenset()).calls()
-
-
 def begin_source(plan: Plan, each: frozenset[str], start: frozenset[str]) -> str:
     """Returns the text of `begin_episodes`; `start` are the names of the params for the first state that differ."""
     return _Writer(plan, each | start).begins()
@@ -93,11 +109,6 @@ class _Writer:
         if self.lanes:
             return self._text(self._step_lanes(), steps=False)
         return self._text(self._step_rows(), steps=True)
-
-    def calls(self) -> str:
-        check = "".join(f"    {line}\n" for line in action_check(self.plan.action_space, self.plan.action))
-        size = self.plan.action.dtype.itemsize * math.prod(self.plan.action.shape)
-        return CALLS.format(slots=self.layout.constants(CALLS + check, {}), check=check, action_size=size)
 
     def begins(self) -> str:
         return self._text(self._begin_episodes(), steps=False)
@@ -203,7 +214,7 @@ class _Writer:
             yield f"        fetched_row(words, {row})"
             yield from indented(2, self.params.chance_fetched(row))
         yield "    if any_began:"
-        yield "        began = called_at(context[BEGIN], (context_at, low, high))"
+        yield "        began = called_at(context[BEGIN_IN_LANES], (context_at, low, high))"
         yield from indented(1, self.params.info_params_of_lanes())
         yield "    return began + skips * SKIPPED_ROWS"
 

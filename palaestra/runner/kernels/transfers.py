@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 import numpy as np
 
 from gymnasium.spaces.box import Box
-from gymnasium.spaces.discrete import Discrete
-from gymnasium.spaces.multi_binary import MultiBinary
-from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
 from palaestra.runner.kernels.columns import Column, Leaf
 from palaestra.runner.kernels.plan import IN_LANES, LONGEST_TUPLE, Plan
@@ -165,32 +160,3 @@ def row_action(space: Space, column: Column, joint: bool = False) -> str:
         plain = {"f": "np.float64", "b": "bool"}.get(kind, "np.int64")
         return f"({' '.join(f'{plain}(actions[i, {k}]),' for k in range(shape[0]))})"
     return "frozen(actions[i])"
-
-
-def action_check(space: Space, action: Column) -> Iterator[str]:
-    """Yields the lines that test a batch of actions in the cheapest way; `vector.actions` explains their findings."""
-    kind = type_name(action.dtype)
-    if isinstance(space, Discrete):
-        yield "lowest, highest = context[LOWEST], context[HIGHEST]"
-        yield f"for action in rows_at(actions_at, (n,), {kind}):"
-        yield "    wrong |= (action < lowest) | (action > highest)"
-    elif isinstance(space, MultiDiscrete | MultiBinary):
-        ranges = _ranges(space)
-        yield f"numbers = rows_at(actions_at, (n, {len(ranges)}), {kind})"
-        yield "for i in range(n):"
-        end = 0
-        for (lowest, highest), alike in groupby(ranges):
-            first, end = end, end + len(list(alike))
-            yield f"    for k in range({first}, {end}):"
-            yield f"        wrong |= (numbers[i, k] < {lowest}) | (numbers[i, k] > {highest})"
-    elif action.dtype.kind == "f":
-        yield f"for number in rows_at(actions_at, (n * {math.prod(action.shape)},), {kind}):"
-        yield "    wrong |= number != number"
-
-
-def _ranges(space: MultiDiscrete | MultiBinary) -> list[tuple[int, int]]:
-    """Returns the lowest and the highest value of each part."""
-    if isinstance(space, MultiBinary):
-        return [(0, 1)] * math.prod(space.shape)
-    lowest = [int(start) for start in space.start.ravel()]
-    return [(low, low + int(n) - 1) for low, n in zip(lowest, space.nvec.ravel(), strict=True)]

@@ -16,6 +16,7 @@ from palaestra.language.jit.engine import Entry, entry
 from palaestra.policies._heads import HALF_LOG_TAU
 from palaestra.policies._network import TANH_LIMIT, TANH_P, TANH_Q, Dense
 from palaestra.policies.mlp import MLP
+from palaestra.runner.frame.bridge import in_words
 from palaestra.runner.kernels.columns import Column
 from palaestra.runner.policies import layout as at
 
@@ -78,7 +79,7 @@ class Network:
             self.extras["unclipped"] = np.zeros_like(self.actions)
         self._normals = None if mlp.normals is None else np.zeros((4, mlp.normals.std.size))
         self._tables = _table(mlp.actor), _table(mlp.critic)
-        self.act = _address("act_rows")
+        self.act = in_words(_address("act_rows"), _COUNTS["act_rows"])
         self.steps_of_a_thread = 1 + _THREAD // (50 + sum(layer.weights.size for layer in layers) // 60)
         self.context = np.zeros(at.WORDS_OF_CONTEXT, np.int64)
         self._fill(widest)
@@ -86,7 +87,7 @@ class Network:
 
     def _fill(self, widest: int) -> None:
         actor, critic = self._tables
-        self.context[at.ACT_ROWS] = self.act
+        self.context[at.ACT_ROWS] = _address("act_rows")
         self.context[at.INPUTS] = self._mlp.actor[0].weights.shape[0]
         self.context[at.WIDEST] = widest
         self.context[at.ACTIONS] = self.actions.ctypes.data

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from palaestra.language.jit.lanes import WIDTH
+from palaestra.runner.frame.calls import TASK, TASK_PLACES
+from palaestra.runner.kernels.layout import RAISED
 from palaestra.runner.kernels.pool import ROWS_TOGETHER
 from palaestra.runner.kernels.runner import Runner
-from palaestra.runner.kernels.templates import TASK
 from palaestra.runner.transforms.stages import Stage, table_of
-
-STEP, ACTING = TASK.index("STEP"), TASK.index("ACTING")
 
 
 class Acting(Protocol):
@@ -84,12 +83,12 @@ class Stopped(Exception):
     Attributes:
         step: The step.
         acting: Whether the policy was to act, and not the environment to step.
-        error: The exception of machine code; None for an action outside the space, or an observation outside its own.
+        raised: Whether dynamics or a policy raised; else an action or an observation is outside its space.
     """
 
-    def __init__(self, step: int, acting: bool, error: Exception | None) -> None:
-        super().__init__(step, acting, error)
-        self.step, self.acting, self.error = step, acting, error
+    def __init__(self, step: int, acting: bool, raised: bool) -> None:
+        super().__init__(step, acting, raised)
+        self.step, self.acting, self.raised = step, acting, raised
 
 
 def collect(
@@ -113,24 +112,24 @@ def collect(
     threads = 1 if together else max(1, min(runner.most_threads, steps * n // acting.steps_of_a_thread))
     kernel = runner.collecting()
     words = {
-        "CONTEXT": runner.memory.context,
-        "TOGETHER": n if together else ROWS_TOGETHER,
+        "context": runner.memory.context,
+        "together": n if together else ROWS_TOGETHER,
         **_tables(recorded, inward, outward),
-        "STEPS": steps,
-        "POLICY": acting.context,
-        "ACT": acting.act,
-        "ACT_LEFT": acting.act_left,
-        "RETURNS": recorded.returns,
-        "LENGTHS": recorded.lengths,
-        "OVER": recorded.over,
-        "VALID": recorded.valid,
-        "ENDED_RETURNS": recorded.ended_returns,
-        "ENDED_LENGTHS": recorded.ended_lengths,
+        "steps": steps,
+        "policy": acting.context,
+        "act": acting.act,
+        "act_left": acting.act_left,
+        "returns": recorded.returns,
+        "lengths": recorded.lengths,
+        "over": recorded.over,
+        "valid": recorded.valid,
+        "ended_returns": recorded.ended_returns,
+        "ended_lengths": recorded.ended_lengths,
     }
     rows = WIDTH * -(-n // (WIDTH * threads))
     tasks = []
     for low in range(0, n, rows):
-        numbers = {**words, "LOW": low, "HIGH": min(low + rows, n), "STEP": 0, "ACTING": 0}
+        numbers = {**words, "low": low, "high": min(low + rows, n), "step": 0, "acting": 0}
         tasks.append(np.array([_word(numbers[name]) for name in TASK], np.int64))
     if len(tasks) == 1:
         _run(kernel, tasks[0])
@@ -170,29 +169,25 @@ def _run(kernel: Any, task: NDArray[np.int64], memory: Any = None) -> None:
     Raises:
         Stopped: If it ended before its last step.
     """
-    error = None
-    try:
-        if kernel(task) >= 0:
-            return
-    except Exception as raised:
-        error = raised
-    raise Stopped(int(task[STEP]), bool(task[ACTING]), error)
+    code = kernel(task)
+    if code < 0:
+        raise Stopped(int(task[TASK_PLACES["step"]]), bool(task[TASK_PLACES["acting"]]), code == RAISED)
 
 
 def _tables(recorded: Recorded, inward: Sequence[Stage], outward: Sequence[Stage]) -> dict[str, Any]:
     """The tables of copies and of stages, and their lengths."""
     before, after, last = map(_table, (recorded.before, recorded.after, recorded.last))
     return {
-        "BEFORE": before,
-        "COPIES_BEFORE": len(before),
-        "AFTER": after,
-        "COPIES_AFTER": len(after),
-        "LAST": last,
-        "COPIES_LAST": len(last),
-        "INWARD": table_of(inward),
-        "STAGES_INWARD": len(inward),
-        "OUTWARD": table_of(outward),
-        "STAGES_OUTWARD": len(outward),
+        "before": before,
+        "copies_before": len(before),
+        "after": after,
+        "copies_after": len(after),
+        "last": last,
+        "copies_last": len(last),
+        "inward": table_of(inward),
+        "stages_inward": len(inward),
+        "outward": table_of(outward),
+        "stages_outward": len(outward),
     }
 
 

@@ -8,15 +8,21 @@ from importlib import import_module
 from palaestra.language.jit import symbols  # noqa: F401  (which the machine code calls)
 from palaestra.language.jit.cache import Stored, digest_of
 from palaestra.language.jit.engine import Entry, entry
+from palaestra.runner.frame.bridge import in_words
 
 STAGES = "palaestra.runner.transforms.stage_kernels"
 SERIES = "palaestra.runner.transforms.series_kernels"
 _ARGUMENTS = {STAGES: 3, SERIES: 1}
 
 
+def stage_address(name: str) -> int:
+    """Returns the address of a kernel of `STAGES`, which takes words and returns one."""
+    return in_words(address_of(STAGES, name), _ARGUMENTS[STAGES])
+
+
 @cache
 def address_of(module: str, name: str) -> int:
-    """Returns the address of the kernel `name` of a module, `STAGES` or `SERIES`."""
+    """Returns the address of the kernel `name` of a module, `STAGES` or `SERIES`, under Numba's convention."""
     stored = Stored(digest_of(module, ""), name)
     address = stored.address()
     if address is None:

@@ -12,7 +12,7 @@ from gymnasium.transforms import moments
 from gymnasium.transforms.rescale import Affine
 from palaestra.runner.kernels.columns import Column
 from palaestra.runner.transforms import layout as at
-from palaestra.runner.transforms.loading import STAGES, address_of
+from palaestra.runner.transforms.loading import stage_address
 
 
 class Batch(NamedTuple):
@@ -78,7 +78,7 @@ def _stage(name: str, place: Place, values: Batch, out: Batch, **words: Any) -> 
     }
     for word, value in words.items():
         context[getattr(at, word)] = value.ctypes.data if isinstance(value, np.ndarray) else value
-    return Stage(address_of(STAGES, name), context, words, name == "normalize")
+    return Stage(stage_address(name), context, words, name == "normalize")
 
 
 def normalizing(

@@ -1,0 +1,113 @@
+"""What objects are: `isinstance`, `type`, `hasattr`, `getattr`, `callable`, decided by types at compile time."""
+
+from __future__ import annotations
+
+from abc import ABCMeta
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palaestra.language.frontend.attributes import attribute, class_of
+from palaestra.language.frontend.expressions import LocalFunction
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.drawing import any_number, any_numbers, one_of
+from palaestra.language.operations.table import built
+from palaestra.language.types import Method, Term, constant
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+
+def _class(term: Term) -> type:
+    """The class of an object.
+
+    Raises:
+        Refused: If it is not known.
+    """
+    if isinstance(term.type, Method) or (term.known and isinstance(term.value, LocalFunction)):
+        raise Refused("what a function is, is not in the language")
+    return class_of(term.type)
+
+
+def _known(term: Term, what: str) -> Any:
+    if not term.known:
+        raise Refused(f"{what} must be known when the program is compiled")
+    return term.value
+
+
+@built(isinstance, folds=False, tries=(lambda rng: (any_number(rng), one_of(rng, int, float, bool, np.floating)),))
+def _isinstance(front: FrontEnd, x: Term, of: Term) -> Term:
+    classes = _known(of, "the class")
+    _check_classes(classes)
+    if x.known and not isinstance(x.value, LocalFunction):
+        return constant(isinstance(x.value, classes))
+    return constant(issubclass(_class(x), classes))
+
+
+def _check_classes(classes: Any) -> None:
+    """Refuse classes that decide about their instances themselves."""
+    for one in classes if isinstance(classes, tuple) else (classes,):
+        check = getattr(type(one), "__instancecheck__", None)
+        usual = (type.__instancecheck__, ABCMeta.__instancecheck__)
+        if isinstance(one, type) and check not in usual:
+            raise Refused(f"{one.__name__} decides itself what its instances are")
+
+
+@built(issubclass)
+def _issubclass(front: FrontEnd, one: Term, other: Term) -> Term:
+    return constant(issubclass(_known(one, "the class"), _known(other, "the class")))
+
+
+@built(type, folds=False, tries=(any_numbers(),))
+def _type(front: FrontEnd, x: Term) -> Term:
+    return constant(_class(x))
+
+
+@built(callable, folds=False, tries=(any_numbers(),))
+def _callable(front: FrontEnd, x: Term) -> Term:
+    if isinstance(x.type, Method) or (x.known and isinstance(x.value, LocalFunction)):
+        return constant(True)
+    return constant(callable(x.value) if x.known else _is_called(class_of(x.type)))
+
+
+def _is_called(of: type) -> bool:
+    return any("__call__" in vars(one) for one in of.__mro__)
+
+
+def _has(x: Term, name: str) -> bool:
+    if x.known and not isinstance(x.value, LocalFunction):
+        return hasattr(x.value, name)
+    of = _class(x)
+    if isinstance(getattr(of, name, None), property):
+        raise Refused(f"whether {x.type} has the property {name} is known only once it is read")
+    return hasattr(of, name)
+
+
+@built(hasattr, folds=False, tries=(lambda rng: (any_number(rng), one_of(rng, "real", "shape", "nothing")),))
+def _hasattr(front: FrontEnd, x: Term, name: Term) -> Term:
+    return constant(_has(x, _known(name, "the name of an attribute")))
+
+
+@built(getattr, folds=False, tries=(lambda rng: (any_number(rng), "real"), lambda rng: (any_number(rng), "none", 3)))
+def _getattr(front: FrontEnd, x: Term, name: Term, *default: Term) -> Term:
+    wanted = _known(name, "the name of an attribute")
+    if default and not _has(x, wanted):
+        return default[0]
+    return attribute(front, x, wanted)
+
+
+def _refuse(called: Any, reason: str, remedy: str = "", folds: bool = False) -> None:
+    """Add a function that is refused, with the reason; with `folds` it is not of what is known."""
+
+    @built(called, folds=folds)
+    def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
+        raise Refused(reason, remedy)
+
+
+_refuse(print, "machine code prints nothing", "remove it, or let `render` print")
+_refuse(id, "objects have no identity in machine code", "compare them with `==`")
+_refuse(hash, "hashes are not in the language", "compare values instead")
+_refuse(input, "machine code reads nothing")
+_refuse(open, "machine code reads and writes no files", "read it in __init__")
+for _one in (str, repr, format):
+    _refuse(_one, "a text of what changes is not in the language", "compare numbers instead", folds=True)

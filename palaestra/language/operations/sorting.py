@@ -1,0 +1,136 @@
+"""Sorted arrays, and what is found by sorting: rows of known length, in the order of NumPy.
+
+Equal floats of two signs, and places of equal numbers, may be in any order in NumPy: they are left to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations import arrays
+from palaestra.language.operations.arrays import array_type
+from palaestra.language.operations.drawing import any_array
+from palaestra.language.operations.integers import BEYOND
+from palaestra.language.operations.reductions import along, by_rows, one_axis
+from palaestra.language.operations.table import built
+from palaestra.language.program import Value
+from palaestra.language.types import Term, constant
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+NONE, LAST = constant(None), constant(-1)
+STABLE = "stable", "mergesort"
+LONGEST = 512
+TRIES = (lambda rng: (any_array(rng, shape=(5,)),), lambda rng: (any_array(rng, shape=(3, 6)), 0))
+
+
+@built(np.sort, tries=TRIES)
+def _sort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
+    array = arrays.as_array(front, a)
+    result = arrays.copied(front, front.operate(np.ravel, array) if axis == NONE else array, "K")
+    _sort_in_place(front, result, constant(0) if axis == NONE else axis, kind)
+    return result
+
+
+@built(np.ndarray.sort, folds=False)
+def _sort_in_place(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
+    array, at = one_axis(front, arrays.as_array(front, a), axis)
+    arrays.check_writable(array)
+    _check_length(array, at)
+    is_stable = arrays.known(kind, "a kind of sorting") in STABLE
+    examples = arrays.example_of(array_type(array))
+
+    def write(row: Term, unused: Term) -> None:
+        if array_type(row).dtype.kind == "f" and not is_stable:
+            mixed = front.call_function(_has_both_zeros, (row,), {})
+            front.raise_if(_truth(front, mixed), BEYOND)
+        front.call_function(_sort_row, (row,), {})
+
+    if examples.size:
+        along(front, array, at, examples, write)
+    return constant(None)
+
+
+def _truth(front: FrontEnd, term: Term) -> Value:
+    return front.materialized(term).part
+
+
+def _check_length(array: Term, axis: int) -> None:
+    if array_type(array).shape[axis] > LONGEST:
+        raise Refused(f"more than {LONGEST} numbers are sorted, which is slow here")
+
+
+def _sort_row(row: Any) -> None:
+    for k in range(1, len(row)):
+        item = row[k]
+        at = k
+        while at > 0 and _is_before(item, row[at - 1]):
+            row[at] = row[at - 1]
+            at -= 1
+        row[at] = item
+
+
+def _is_before(a: Any, b: Any) -> Any:
+    return a < b or (b != b and a == a)
+
+
+def _has_both_zeros(row: Any) -> Any:
+    plus = False
+    minus = False
+    for item in row:
+        if item == 0:
+            if np.signbit(item):
+                minus = True
+            else:
+                plus = True
+    return plus and minus
+
+
+@built(np.argsort, np.ndarray.argsort, tries=TRIES)
+def _argsort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
+    array, at = one_axis(front, a, axis)
+    _check_length(array, at)
+    is_stable = arrays.known(kind, "a kind of sorting") in STABLE
+    made = arrays.answer(front, lambda: np.argsort(arrays.example_of(array_type(array)), axis=at))
+
+    def write(row: Term, places: Term) -> None:
+        ties = front.call_function(_sort_places, (row, places), {})
+        if not is_stable:
+            front.raise_if(_truth(front, ties), BEYOND)
+
+    return along(front, array, at, made, write)
+
+
+def _sort_places(row: Any, places: Any) -> Any:
+    """Write the places of a row's items in their order; returns whether two of them are alike."""
+    for k in range(len(row)):
+        item = row[k]
+        at = k
+        while at > 0 and _is_before(item, row[places[at - 1]]):
+            places[at] = places[at - 1]
+            at -= 1
+        places[at] = k
+    ties = False
+    for k in range(1, len(row)):
+        if not _is_before(row[places[k - 1]], row[places[k]]):
+            ties = True
+    return ties
+
+
+@built(np.median, tries=(*TRIES, lambda rng: (any_array(rng, shape=(4, 3)),)))
+def _median(front: FrontEnd, a: Term, axis: Term = NONE) -> Term:
+    return by_rows(front, np.median, a, axis, _median_row)
+
+
+def _median_row(row: Any) -> Any:
+    ordered = np.array(row)
+    _sort_row(ordered)
+    n = len(ordered)
+    last = ordered[n - 1]
+    if row.dtype.kind == "f" and last != last:
+        return last
+    return np.mean(ordered[(n - 1) // 2 : n // 2 + 1])
