@@ -26,6 +26,7 @@ __all__ = [
     "Iterated",
     "Method",
     "Number",
+    "Packed",
     "Range",
     "Reference",
     "Stream",
@@ -205,6 +206,27 @@ class Column(Type):
 
     def __str__(self) -> str:
         return f"a column of {self.item}"
+
+
+@dataclass(frozen=True)
+class Packed(Type):
+    """A tuple of numbers of Python, of one kind, in memory. Its part is the address of the first."""
+
+    dtype: np.dtype[Any]
+    length: int
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (ADDRESS,)
+
+    @property
+    def item(self) -> Number:
+        """The type of an item."""
+        return next(kind for kind in PYTHON.values() if kind.dtype == self.dtype)
+
+    def __str__(self) -> str:
+        return f"a tuple of {self.length} {self.item}s"
 
 
 @dataclass(frozen=True)

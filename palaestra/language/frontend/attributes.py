@@ -17,6 +17,7 @@ from palaestra.language.types import (
     Constant,
     Method,
     Number,
+    Packed,
     Reference,
     Stream,
     Term,
@@ -39,6 +40,8 @@ def class_of(kind: Type) -> type:
             return dtype.type
         case Tuple(of=of) | Reference(of=of):
             return of
+        case Packed():
+            return tuple
         case Array():
             return np.ndarray
         case Stream():

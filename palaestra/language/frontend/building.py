@@ -109,6 +109,7 @@ class Builder:
         place: The line of the source that is being translated.
         places: The places that raise, with the names of the exceptions.
         handlers: The handlers around, the innermost last.
+        draws: Whether something was drawn from a random stream.
     """
 
     def __init__(self) -> None:
@@ -118,6 +119,7 @@ class Builder:
         self.place: Place | None = None
         self.places: list[tuple[Place | None, str]] = []
         self.handlers: list[Handler] = []
+        self.draws = False
         self._objects = 0
 
     # Values.

@@ -1,8 +1,8 @@
 """Arrays that a turn of a loop leaves to the next one.
 
 An array that is made in a loop lies in a `room`, which is the same in every turn. So before the next turn begins, each
-room of which a carried variable (or an item of a carried list) holds an array is copied to a place of its own, and
-all carried addresses within the room are moved there together: what was one array for several names stays one. There are
+room of which a carried variable (or an item of a carried list) holds an array is copied to a place of its own, and all
+carried addresses within the room are moved there together: what was one array for several names stays one. There are
 as many places for a room as variables can hold arrays of it, and one more if it is not known which do; a place is free
 if no carried address lies in it. Arrays from before the loop, and constants, stay where they are.
 """

@@ -88,6 +88,17 @@ def _several(front: FrontEnd, nodes: list[ast.expr]) -> list[Term]:
     return terms
 
 
+@expression(ast.Dict)
+def _dict(front: FrontEnd, node: ast.Dict) -> Term:
+    made = front.operate(dict)
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            raise Refused("** in a dict is not in the language", "write its items out")
+        at = front.expression(key)
+        front.operate((operator.setitem, "dict"), made, at, front.expression(value))
+    return made
+
+
 @expression(ast.BinOp)
 def _binary(front: FrontEnd, node: ast.BinOp) -> Term:
     left = front.expression(node.left)

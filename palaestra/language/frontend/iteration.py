@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.program import Value
-from palaestra.language.types import PYTHON, Array, Iterated, Range, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import PYTHON, Array, Iterated, Packed, Range, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -28,9 +28,10 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
     match term.type:
         case Tuple():
             return list(term.items())
-        case Reference(number=number):
-            return list(front.state.heap[number])
-        case Array(shape=(length, *_)):
+        case Reference(number=number, of=of):
+            contents = list(front.state.heap[number])
+            return [constant(key) for key in contents[0].value] if of is dict else contents
+        case Array(shape=(length, *_)) | Packed(length=length):
             return [front.operate(operator.getitem, term, constant(k)) for k in range(length)]
         case Iterated():
             return _iterated_items(front, term)
@@ -71,7 +72,7 @@ def numbered(front: FrontEnd, term: Term) -> Numbered | None:
     match term.type:
         case Range():
             return _of_range(front, term, None)
-        case Array(shape=(length, *_)):
+        case Array(shape=(length, *_)) | Packed(length=length):
             return Numbered(front.number(length), lambda k: front.operate(operator.getitem, term, _int(k)))
         case Iterated(by=by):
             return _of_iterated(front, by, [numbered(front, one) for one in term.items()])

@@ -248,18 +248,19 @@ def _for(front: FrontEnd, node: ast.For) -> None:
         _unrolled(front, node, unpacked(front, iterated))
         return
     before, region, mark, places = front.state.copy(), front.region, len(front.region), len(front.places)
-    counted, front.counted = front.counted, front.counted + 1
+    front.counted += 1
     try:
         _counted(front, node, numbers)
-        front.counted = counted
+        return
     except NeedsConstant:
-        front.counted = counted
         front.region, front.state, front.live = region, before, True
         del region[mark:], front.places[places:]
         items = items_of(front, iterated)
         if items is None or len(items) > MOST_UNROLLED:
             raise
-        _unrolled(front, node, items)
+    finally:
+        front.counted -= 1
+    _unrolled(front, node, items)
 
 
 MOST_UNROLLED = 64

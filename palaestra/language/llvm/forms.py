@@ -32,7 +32,7 @@ class Place(NamedTuple):
     """An address: in lane k, it is `k * step` bytes behind a base that is the same for all lanes.
 
     Attributes:
-        base: The base, a pointer.
+        base: The base, a pointer; null if what lanes are further is a word of their own.
         step: The bytes from lane to lane.
         scale: The bytes of memory for each byte of the program: eight if the lanes share a room item by item.
         further: What each lane is further, in bytes of memory; or None.
@@ -78,6 +78,8 @@ class Forms:
 
     def word(self, place: Place) -> Form:
         """Returns an address as an int64."""
+        if place.base == "null" and place.further is not None:
+            return Lanes(place.further)
         base = self._writer.value(f"ptrtoint ptr {place.base} to i64")
         if place.further is None:
             return Rising(base, place.step) if place.step else Uniform(base)
@@ -95,8 +97,8 @@ class Forms:
 
     def further(self, place: Place, offset: Form, steady: bool) -> Place:
         """Returns an address and bytes of the program further."""
-        if isinstance(offset, Lanes):
-            scaled = offset.text
+        if isinstance(offset, Lanes) or place.base == "null":
+            scaled = self.lanes(offset, INT64)
             if place.scale != 1:
                 scaled = self._writer.value(f"mul <{WIDTH} x i64> {scaled}, splat (i64 {place.scale})")
             total = scaled if place.further is None else self._sum(place.further, scaled)

@@ -95,6 +95,8 @@ class Memory:
         return [self._moved(base, offset) for base, offset in zip(bases, offsets, strict=True)]
 
     def _moved(self, base: str, offset: str) -> str:
+        if base == "null":
+            return base if offset == "0" else self._writer.value(f"inttoptr i64 {offset} to ptr")
         return base if offset == "0" else self._writer.value(f"getelementptr i8, ptr {base}, i64 {offset}")
 
     def _dummy_word(self) -> str:

@@ -192,6 +192,8 @@ class _Rows:
         return self._writer.effect(f"alloca [{value.attribute} x i8], align 16")
 
     def _offset(self, value: Value, arguments: list[str]) -> str:
+        if arguments[1] == "0":
+            return arguments[0]
         return self._writer.value(f"getelementptr i8, ptr {arguments[0]}, i64 {arguments[1]}")
 
     def _load(self, value: Value, arguments: list[str]) -> str:

@@ -68,8 +68,8 @@ def _integers(
 def _range(front: FrontEnd, low: Term, high: Term, dtype: Any, with_end: bool) -> tuple[Value, Value]:
     """The first number of a range and how many there are, uint64; ValueError for none, or those that do not fit."""
     if low.known and high.known:
-        first, end = int(low.value), int(high.value) + with_end
-        return streams.word(front, first % 2**64), streams.word(front, (end - first) % 2**64)
+        number = int(high.value) - int(low.value) + with_end
+        return streams.word(front, int(low.value) % 2**64), streams.word(front, number % 2**64)
     start, stop = (_bound(front, one) for one in (low, high))
     front.raise_if(front.compare("gt" if with_end else "ge", start, stop), "ValueError")
     limits = np.iinfo(np.int8) if dtype.kind == "b" else np.iinfo(dtype)

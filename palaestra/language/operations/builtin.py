@@ -17,6 +17,7 @@ from palaestra.language.types import (
     Constant,
     Iterated,
     Number,
+    Packed,
     Range,
     Reference,
     Term,
@@ -83,9 +84,9 @@ def _len(front: FrontEnd, x: Term) -> Term:
     match x.type:
         case Tuple(items=items):
             return constant(len(items))
-        case Reference(number=number):
-            return constant(len(front.state.heap[number]))
-        case Array(shape=(length, *_)):
+        case Reference():
+            return constant(len(items_of(front, x) or ()))
+        case Array(shape=(length, *_)) | Packed(length=length):
             return constant(length)
         case Range():
             items = numbered(front, x)

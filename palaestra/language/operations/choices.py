@@ -18,8 +18,8 @@ from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.draws import NONE, Generator, asked, filled, size_of
 from palaestra.language.operations.integers import BEYOND, integer, whole
 from palaestra.language.operations.table import built
-from palaestra.language.program import BOOL, FLOAT64, INT64, UINT64, Value
-from palaestra.language.types import PYTHON, Number, Reference, Term, Tuple, constant, plain
+from palaestra.language.program import FLOAT64, INT64, UINT64, Value
+from palaestra.language.types import Number, Reference, Term, Tuple, constant, plain
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -150,3 +150,269 @@ def _weighed_different(rng: np.random.Generator, p: Any, shares: Any, places: An
             if not is_taken:
                 places[count] = drawn
                 count += 1
+
+
+# Choices.
+
+
+def _indexed(rng: np.random.Generator) -> tuple[Any, ...]:
+    generator = np.random.default_rng(int(rng.integers(100)))
+    values = one_of(rng, 5, 1, 40, [3, 1, 2], (1.5, 2.0), np.array([4, 5, 6], np.int32), 0)
+    return generator, values, one_of(rng, None, 3, (2, 2), 0, ())
+
+
+def _different_ones(rng: np.random.Generator) -> tuple[Any, ...]:
+    return np.random.default_rng(int(rng.integers(100))), int(rng.integers(3, 9)), int(rng.integers(5)), False
+
+
+def _with_shares(rng: np.random.Generator) -> tuple[Any, ...]:
+    shares = rng.random(int(rng.integers(1, 6)))
+    shares = shares / shares.sum()
+    generator = np.random.default_rng(int(rng.integers(100)))
+    return generator, len(shares), one_of(rng, None, 3), one_of(rng, True, len(shares) < 3), shares
+
+
+@built(Generator.choice, folds=False, tries=(_indexed, _different_ones, _with_shares))
+def _choice(
+    front: FrontEnd,
+    rng: Term,
+    a: Term,
+    size: Term = NONE,
+    replace: Term = TRUE,
+    p: Term = NONE,
+    axis: Term = FIRST_AXIS,
+    shuffle: Term = TRUE,
+) -> Term:
+    shape, axes = size_of(front, size), arrays.known(axis, "axis=")
+    repeats, is_mixed = (bool(arrays.known(one, "an argument of choice")) for one in (replace, shuffle))
+    values = None if arrays.is_number(a) else arrays.as_array(front, a)
+    count = int(np.prod(shape, dtype=np.int64)) if shape is not None else 1
+    example = arrays.example_of(arrays.array_type(values)) if values else a.value if a.known else max(count, 1)
+    made = asked(front, Generator.choice, example, shape, repeats, None, axes, is_mixed)
+    n = constant(arrays.array_type(values).shape[axes]) if values else a
+    if values is not None and arrays.array_type(values).shape != (n.value,) and shape is not None:
+        raise Refused(
+            "choices of rows of an array are not in the language", "choose their numbers: choice(len(a), ...)"
+        )
+    n = _checked_count(front, n, count, repeats or shape is None)
+    if np.size(made) == 0 and p == NONE:
+        return arrays.new(front, arrays.type_like(np.asarray(made)))
+    if shape is None:
+        place = _places(front, rng, n, p)()
+        return _picked(front, values, place, axes)
+    kind = arrays.type_like(made)
+    if repeats:
+        draw = _places(front, rng, n, p)
+        return filled(front, kind, lambda k: _item(front, values, draw()))
+    places = arrays.new(front, plain(INT64, (count,)))
+    if p == NONE:
+        _check_few(front, n, count, is_mixed)
+        front.call_function(_different, (rng, n, places, constant(is_mixed)), {})
+    else:
+        _fill_weighed(front, rng, n, p, places)
+    return filled(front, kind, lambda k: _item(front, values, arrays.load(front, places, (k,))))
+
+
+def _checked_count(front: FrontEnd, n: Term, size: int, repeats: bool) -> Term:
+    """The number of values, checked: an int of Python."""
+    if n.known:
+        return constant(int(n.value))
+    number = front.operate(int, n)
+    least = 1 if repeats and size else size
+    front.raise_if(front.compare("lt", number.part, front.number(least)), "ValueError")
+    return number
+
+
+def _check_few(front: FrontEnd, n: Term, size: int, is_mixed: bool) -> None:
+    """A large part of many values is drawn in another way."""
+    part = PART[is_mixed]
+    if n.known:
+        if n.value > MANY and size > n.value // part:
+            raise Refused(f"a choice of a large part of {n.value} different values is not in the language")
+        return
+    is_large = front.compare("lt", n.part, front.number(part * size))
+    front.raise_if(front.compute("and", front.compare("gt", n.part, front.number(MANY)), is_large), BEYOND)
+
+
+def _item(front: FrontEnd, values: Term | None, place: Value) -> Value:
+    return place if values is None else arrays.load(front, values, (place,))
+
+
+def _picked(front: FrontEnd, values: Term | None, place: Value, axis: int) -> Term:
+    """The chosen value; of an array with more axes, a copy of the part."""
+    if values is None:
+        return integer(place)
+    kind = arrays.array_type(values)
+    if len(kind.shape) == 1:
+        return Term(Number(kind.dtype), (_item(front, values, place),))
+    moved = arrays.view(front, values, lambda one: np.moveaxis(one, axis, 0))
+    kind = arrays.array_type(moved)
+    start = arrays.further(front, moved.part, front.compute("mul", place, front.number(kind.strides[0])))
+    row = arrays.type_like(arrays.example_of(kind)[0])
+    return arrays.copied(front, Term(row, (start,)), "C")
+
+
+def _places(front: FrontEnd, rng: Term, n: Term, p: Term) -> Callable[[], Value]:
+    """What writes the draw of a place, of equal or given probabilities."""
+    if p == NONE:
+        return lambda: front.operate(below, rng, n).part
+    shares = _shares(front, n, p)
+    return lambda: _weighed_place(front, rng, shares)
+
+
+MOST_COMPARED = 8
+
+
+def _weighed_place(front: FrontEnd, rng: Term, shares: Term) -> Value:
+    """A place by the sums of the first probabilities; few of them are all compared."""
+    (count,) = arrays.array_type(shares).shape
+    if count > MOST_COMPARED:
+        return front.materialized(front.call_function(_weighed, (rng, shares), {})).part
+    drawn = streams.unit(front, streams.next64(front, rng.part))
+    place = front.number(0)
+    for k in range(count - 1):
+        is_further = front.compare("le", arrays.load(front, shares, (k,)), drawn)
+        place = front.compute("add", place, front.convert(is_further, INT64))
+    return place
+
+
+def _shares(front: FrontEnd, n: Term, p: Term) -> Term:
+    """The sums of the first probabilities."""
+    given = _known_numbers(front, p)
+    if given is not None and n.known:
+        asked(front, Generator.choice, n.value, None, True, given)
+        sums = np.cumsum(np.asarray(given, np.float64))
+        return arrays.table_of(front, sums / sums[-1])
+    weights = _weights(front, n, p)
+    shares = arrays.new(front, plain(FLOAT64, arrays.array_type(weights).shape))
+    front.call_function(_sum_shares, (weights, shares, constant(_tolerance(p))), {})
+    return shares
+
+
+def _known_numbers(front: FrontEnd, term: Term) -> Any:
+    """An array, or a tuple or list of numbers, that is known; else None."""
+    if term.known:
+        return term.value
+    if not isinstance(term.type, (Tuple, Reference)):
+        return None
+    items = items_of(front, term) or []
+    return [one.value for one in items] if all(one.known for one in items) else None
+
+
+def _weights(front: FrontEnd, n: Term, p: Term) -> Term:
+    """The probabilities as an array of one axis, one for each value."""
+    if not n.known:
+        raise NeedsConstant("the number of values with probabilities must be known when the program is compiled")
+    weights = arrays.as_array(front, p, FLOAT64)
+    if arrays.array_type(weights).shape != (n.value,):
+        front.raise_("ValueError")
+    return weights
+
+
+def _tolerance(p: Term) -> float:
+    """How far a sum of probabilities may be from 1: further for narrow floats."""
+    dtype = arrays.array_type(p).dtype if arrays.is_array(p) and not p.known else FLOAT64
+    if p.known and isinstance(p.value, np.ndarray):
+        dtype = p.value.dtype
+    return max(TOLERANCE, float(np.sqrt(np.finfo(dtype).eps))) if dtype.kind == "f" else TOLERANCE
+
+
+def _fill_weighed(front: FrontEnd, rng: Term, n: Term, p: Term, places: Term) -> None:
+    weights = arrays.copied(front, _weights(front, n, p))
+    shares = arrays.new(front, plain(FLOAT64, arrays.array_type(weights).shape))
+    front.call_function(_sum_shares, (weights, shares, constant(_tolerance(p))), {})
+    if arrays.array_type(places).size:
+        front.call_function(_weighed_different, (rng, weights, shares, places), {})
+
+
+# Shuffles.
+
+
+def _rows(rng: np.random.Generator) -> tuple[Any, ...]:
+    generator = np.random.default_rng(int(rng.integers(100)))
+    return generator, one_of(rng, np.arange(7), np.arange(6.0).reshape(3, 2), np.array([True, False, True]))
+
+
+@built(Generator.shuffle, folds=False, tries=(_rows,))
+def _shuffle(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -> Term:
+    if axis != FIRST_AXIS:
+        raise Refused("a shuffle along another axis is not in the language", "shuffle the transpose: a.T")
+    if isinstance(x.type, Reference):
+        _shuffle_list(front, rng, x)
+        return NONE
+    if not arrays.is_array(x):
+        raise Refused(f"a shuffle of {x.type} is not in the language")
+    array = arrays.as_array(front, x)
+    arrays.check_writable(array)
+    if not arrays.array_type(array).shape:
+        front.raise_("TypeError")
+    _shuffle_array(front, rng, array)
+    return NONE
+
+
+def _shuffle_array(front: FrontEnd, rng: Term, array: Term) -> None:
+    """Shuffle an array along its first axis."""
+    kind = arrays.array_type(array)
+    if len(kind.shape) == 1:
+        front.call_function(shuffle, (rng, array), {})
+        return
+    before, order = arrays.copied(front, array, "C"), _counted(front, kind.shape[0])
+    front.call_function(shuffle, (rng, order), {})
+    step = arrays.array_type(before).strides[0]
+    row = arrays.type_like(arrays.example_of(arrays.array_type(before))[0, ...]) if kind.shape[0] else None
+    for k in range(kind.shape[0]):
+        place = front.compute("mul", arrays.load(front, order, (k,)), front.number(step))
+        assert row is not None
+        source = Term(row, (arrays.further(front, before.part, place),))
+        arrays.copy_items(front, arrays.view(front, array, lambda one, k=k: one[k, ...]), source)  # type: ignore[misc]
+
+
+def _counted(front: FrontEnd, n: int) -> Term:
+    """A new array of 0..n-1."""
+    return filled(front, plain(INT64, (n,)), lambda k: k)
+
+
+def _shuffle_list(front: FrontEnd, rng: Term, x: Term) -> None:
+    """Shuffle a list of numbers of one type, by way of an array."""
+    assert isinstance(x.type, Reference)
+    items = [front.materialized(one) for one in front.state.heap[x.type.number]]
+    kinds = {one.type for one in items}
+    if not items:
+        return
+    kind = kinds.pop()
+    if kinds or not isinstance(kind, Number):
+        raise Refused("a shuffle of a list with other things than numbers of one type is not in the language")
+    array = arrays.new(front, plain(kind.dtype, (len(items),)))
+    for k, one in enumerate(items):
+        arrays.store(front, array, (k,), one.part)
+    front.call_function(shuffle, (rng, array), {})
+    front.state.heap[x.type.number] = tuple(Term(kind, (arrays.load(front, array, (k,)),)) for k in range(len(items)))
+
+
+@built(Generator.permutation, folds=False, tries=(_rows, lambda rng: (np.random.default_rng(2), int(rng.integers(9)))))
+def _permutation(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -> Term:
+    if axis != FIRST_AXIS:
+        raise Refused("a permutation along another axis is not in the language", "permute the transpose: a.T")
+    if arrays.is_number(x):
+        made = asked(front, Generator.permutation, x.value) if x.known else np.zeros(0)
+        result = _counted(front, len(made) if x.known else front.integer(x, "the number of a permutation"))
+    else:
+        array = arrays.as_array(front, x)
+        asked(front, Generator.permutation, arrays.example_of(arrays.array_type(array)))
+        result = arrays.copied(front, array)
+    _shuffle_array(front, rng, result)
+    return result
+
+
+@built(Generator.permuted, folds=False, tries=(_rows,))
+def _permuted(front: FrontEnd, rng: Term, x: Term, axis: Term = NONE, out: Term = NONE) -> Term:
+    arrays.refuse_given(axis=axis, out=out)
+    array = arrays.as_array(front, x)
+    kind = arrays.array_type(array)
+    if not kind.shape:
+        front.raise_("TypeError")
+    result = arrays.copied(front, array)
+    if not arrays.array_type(result).contiguous:
+        raise Refused("permuted() of an array that is not laid out row by row is not in the language")
+    front.call_function(shuffle, (rng, Term(plain(kind.dtype, (kind.size,)), result.parts)), {})
+    return result

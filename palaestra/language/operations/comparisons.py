@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.arithmetic import as_float, is_numpy, is_python
 from palaestra.language.operations.drawing import any_numbers, python_numbers
@@ -151,8 +152,8 @@ def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
             return truth(front.compare("ne", part, front.number(0, dtype)))
         case Tuple(items=items):
             return constant(bool(items))
-        case Reference(number=number):
-            return constant(bool(front.state.heap[number]))
+        case Reference():
+            return constant(bool(items_of(front, term)))
         case Array():
             return front.operate((bool, "array"), term)
         case Constant(value=value):

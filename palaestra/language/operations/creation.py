@@ -18,7 +18,7 @@ from palaestra.language.types import PYTHON, Array, Term, constant
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE, TRUE, KEEP = constant(None), constant(True), constant("K")
+NONE, TRUE, KEEP, SAME_KIND, FIFTY = map(constant, (None, True, "K", "same_kind", 50))
 
 
 @built(np.array, folds=False, tries=(lambda rng: ([1, 2.5, True],), lambda rng: (any_array(rng),)))
@@ -129,7 +129,7 @@ def _fill(front: FrontEnd, a: Term, value: Term) -> Term:
 
 
 @built(np.copyto, folds=False)
-def _copyto(front: FrontEnd, dst: Term, src: Term, casting: Term = constant("same_kind")) -> Term:
+def _copyto(front: FrontEnd, dst: Term, src: Term, casting: Term = SAME_KIND) -> Term:
     target, source = arrays.as_array(front, dst), arrays.as_array(front, src)
     arrays.check_writable(target)
     rule = arrays.known(casting, "a casting rule")
@@ -162,7 +162,7 @@ _of_constants(np.indices, lambda rng: ((2, 3),))
 
 
 @built(np.linspace, folds=False, tries=(lambda rng: (any_number(rng, "f"), any_number(rng, "f"), one_of(rng, 1, 5)),))
-def _linspace(front: FrontEnd, start: Term, stop: Term, num: Term = constant(50), endpoint: Term = TRUE) -> Term:
+def _linspace(front: FrontEnd, start: Term, stop: Term, num: Term = FIFTY, endpoint: Term = TRUE) -> Term:
     count = front.integer(num, "the number of samples")
     if count < 0:
         front.raise_("ValueError")

@@ -1,7 +1,7 @@
 """Ufuncs of arrays: each item by itself, broadcast, in place, with `out=`.
 
-NumPy itself says, by examples, what dtype, shape and layout a result has, and in which order it runs over the items. Where
-an item of a ufunc is instructions, they are written; the others are calls of NumPy's inner loop as NumPy itself
+NumPy itself says, by examples, what dtype, shape and layout a result has, and in which order it runs over the items.
+Where an item of a ufunc is instructions, they are written; the others are calls of NumPy's inner loop as NumPy itself
 would call it, since some loops have other bits for items with gaps.
 """
 
@@ -9,29 +9,28 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays, ufuncs
-from palaestra.language.operations.arithmetic import UFUNCS
 from palaestra.language.operations.arrays import AnyArray, DType, Index, array_type
 from palaestra.language.operations.drawing import any_array, any_number, array_like, some_dtype, some_shape
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
-from palaestra.language.program import ADDRESS, FLOAT64, INT64, Value
+from palaestra.language.program import ADDRESS, FLOAT64, Value
 from palaestra.language.types import PYTHON, Array, Number, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE = constant(None)
-Ufunc = ufuncs.Ufunc
+NONE, ZERO = constant(None), constant(0)
+Ufunc: TypeAlias = "np.ufunc | Callable[..., Any]"
 
 
 def apply(front: FrontEnd, ufunc: Ufunc, terms: Sequence[Term], out: Term | None = None) -> Term:
-    """Returns a ufunc of numbers and arrays, a new array or `out`; of numbers and arrays without axes it is a number."""
+    """Returns a ufunc of numbers and arrays: a new array, `out`, or a number if no operand has axes."""
     operands = [term if arrays.is_number(term) else arrays.as_array(front, term) for term in terms]
     dtypes = ufuncs.resolved(ufunc, *operands)
     if len(dtypes) != len(operands) + 1:
@@ -188,7 +187,7 @@ def _order(front: FrontEnd, every: Sequence[Term]) -> Order:
         return Order(parts, [one.strides or (0,) for one in examples], size)
     for layout in ("c_contiguous", "f_contiguous"):
         if all(one.shape == () or (one.shape == shape and getattr(one.flags, layout)) for one in examples):
-            strides = [(one.itemsize if one.shape else 0,) for one in examples]
+            strides: list[tuple[int, ...]] = [(one.itemsize if one.shape else 0,) for one in examples]
             return Order(parts, strides, (examples[-1].size,))
     return iterated(front, every, np.nditer(examples, ["external_loop"], [["readonly"]] * len(examples)))
 
@@ -246,7 +245,7 @@ for _ufunc in {one for one in vars(np).values() if isinstance(one, np.ufunc) and
     _add(_ufunc)
 
 
-class _Spy(np.ndarray):  # type: ignore[type-arg]
+class _Spy(np.ndarray[Any, Any]):
     """An array that notes which ufunc an operator calls, with how many operands."""
 
     called: tuple[np.ufunc, int] | None = None
@@ -345,7 +344,7 @@ def _where(front: FrontEnd, condition: Term, x: Term | None = None, y: Term | No
     result = arrays.new(front, arrays.type_like(made))
     shape, dtype = made.shape, made.dtype
     sources = [
-        arrays.broadcast(front, one, shape) if isinstance(one.type, Array) else arrays.number_as(front, one, dtype)
+        arrays.broadcast(front, one, shape) if isinstance(one.type, Array) else _where_number(front, one, dtype)
         for one in operands
     ]
     mask = arrays.broadcast(front, mask, shape)
@@ -360,6 +359,13 @@ def _where(front: FrontEnd, condition: Term, x: Term | None = None, y: Term | No
 
     arrays.each(front, shape, write)
     return result
+
+
+def _where_number(front: FrontEnd, number: Term, dtype: DType) -> Value:
+    """A number beside arrays; one of Python is an array of its own first, so an int that does not fit is cut off."""
+    if number.known:
+        return front.number(np.asarray(number.value).astype(dtype)[()], dtype)
+    return arrays.cast(front, number.part, dtype)
 
 
 # Truth, and rounding to digits.
@@ -381,7 +387,7 @@ def _contains(front: FrontEnd, array: Term, item: Term) -> Term:
 
 
 @built((np.round, "array"), (np.around, "array"), np.ndarray.round, folds=False)
-def _round(front: FrontEnd, a: Term, decimals: Term = constant(0), out: Term = NONE) -> Term:
+def _round(front: FrontEnd, a: Term, decimals: Term = ZERO, out: Term = NONE) -> Term:
     array = arrays.as_array(front, a)
     kind, digits = array_type(array), front.integer(decimals, "the digits")
     into = None if out == NONE else out

@@ -18,7 +18,8 @@ from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import Index, array_type
-from palaestra.language.operations.drawing import any_array, any_number
+from palaestra.language.operations.drawing import any_array
+from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.sequences import Slice
 from palaestra.language.operations.table import built
 from palaestra.language.program import BOOL, INT64, Set, Slot, Value
@@ -26,6 +27,9 @@ from palaestra.language.types import Array, Number, Reference, Term, Tuple, cons
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
+
+
+NONE = constant(None)
 
 
 @dataclass
@@ -119,9 +123,9 @@ def _apart(start: Term, stop: Term) -> int | None:
 
 def _sum_of(value: Value) -> tuple[Value, int]:
     total = 0
-    while value.operation in ("add", "sub") and value.arguments[1].operation == "constant":
-        value, by = value.arguments[0], value.arguments[1]
-        total += by.attribute if value is not None and True else 0
+    while value.operation == "add" and value.arguments[1].operation == "constant":
+        value, by = value.arguments
+        total += by.attribute
     return value, total
 
 
@@ -180,7 +184,7 @@ def _normal(front: FrontEnd, part: Term | _Window, length: int) -> Value:
     if isinstance(part, _Window):
         inside = front.compare("ge", part.start, front.number(0))
         fits = front.compare("le", part.start, front.number(length - part.length))
-        front.raise_if(front.compute("not", front.compute("and", inside, fits)), arrays.BEYOND)
+        front.raise_if(front.compute("not", front.compute("and", inside, fits)), BEYOND)
         return part.start
     return normal(front, part.part, length)
 
@@ -301,7 +305,7 @@ def _getitem(front: FrontEnd, array: Term, index: Term) -> Term:
 
 
 @built(np.take, np.ndarray.take)
-def _take(front: FrontEnd, a: Term, indices: Term, axis: Term = constant(None)) -> Term:
+def _take(front: FrontEnd, a: Term, indices: Term, axis: Term = NONE) -> Term:
     if axis == constant(None):
         return front.operate(operator.getitem, front.operate(np.ravel, a), indices)
     array = arrays.as_array(front, a)
@@ -358,7 +362,11 @@ def _set_chosen(front: FrontEnd, part: Located, value: Term) -> None:
     part.chosen = [(axis, _unlike(front, one, part.base)) for axis, one in part.chosen]
     if arrays.is_number(value):
         number = arrays.number_as(front, value, dtype)
-        each_place(front, part, lambda at, place: front.emit("store", None, place, number))
+
+        def write_number(at: Index, place: Value) -> None:
+            front.emit("store", None, place, number)
+
+        each_place(front, part, write_number)
         return
     source = arrays.as_array(front, value)
     while len(array_type(source).shape) > len(part.kind.shape) and array_type(source).shape[0] == 1:

@@ -18,7 +18,7 @@ from palaestra.language.types import Term, constant
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE = constant(None)
+NONE, FALSE = constant(None), constant(False)
 
 
 def _shapes(*shapes: tuple[int, ...]) -> Any:
@@ -130,7 +130,8 @@ def _cross(front: FrontEnd, a: Term, b: Term) -> Term:
     operands = [arrays.as_array(front, one) for one in (a, b)]
     if any(array_type(one).shape != (3,) for one in operands):
         raise Refused("np.cross takes two vectors of three numbers here")
-    made = arrays.answer(front, lambda: np.cross(*(arrays.example_of(array_type(one)) for one in operands)))
+    examples = [arrays.example_of(array_type(one)) for one in operands]
+    made = arrays.answer(front, lambda: np.cross(examples[0], examples[1]))
     result = arrays.new(front, arrays.type_like(made))
     one, other = (arrays.as_array(front, each, made.dtype) for each in operands)
     front.call_function(_cross_of_three, (result, one, other), {})
@@ -153,14 +154,14 @@ def _cross_of_three(result: Any, a: Any, b: Any) -> None:
         lambda rng: (any_array(rng, "f", (5,)), 1),
     ),
 )
-def _norm(front: FrontEnd, x: Term, ord: Term = NONE, axis: Term = NONE, keepdims: Term = constant(False)) -> Term:
+def _norm(front: FrontEnd, x: Term, ord: Term = NONE, axis: Term = NONE, keepdims: Term = FALSE) -> Term:
     array = arrays.as_array(front, x)
     kind = array_type(array)
     if kind.dtype.kind != "f":
         array = arrays.copied(front, array, "K", np.dtype(np.float64))
     which = arrays.known(ord, "the order of a norm")
     ndim = len(kind.shape)
-    if axis == NONE and (which is None or (which == 2 and ndim == 1)) and keepdims == constant(False):
+    if axis == NONE and (which is None or (which == 2 and ndim == 1)) and keepdims == FALSE:
         return front.call_function(_norm_of_all, (front.operate(np.ravel, array, order=constant("K")),), {})
     function = _NORMS.get(which)
     if function is None or (axis == NONE and ndim != 1) or (axis != NONE and not arrays.is_number(axis)):

@@ -1,7 +1,7 @@
 """Sums, products, extremes, means and what is made of them, over all items of an array or along axes.
 
-Integers and truths may be taken in any order. Floats are taken as NumPy takes them: an `nditer` says in which order, and the
-inner loop is NumPy's own, or for a few items the same sums written out.
+Integers and truths may be taken in any order. Floats are taken as NumPy takes them: an `nditer` says in which order,
+and the inner loop is NumPy's own, or for a few items the same sums written out.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from palaestra.language.types import PYTHON, Array, Number, Term, constant
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE, FALSE, ZERO = constant(None), constant(False), constant(0)
+NONE, FALSE, ZERO, ONE, LAST, CLOSE, NEAR = map(constant, (None, False, 0, 1, -1, 1e-05, 1e-08))
 LONGEST = 8192 if np.lib.NumpyVersion(np.__version__) < "2.3.0" else 1 << 62
 """NumPy before 2.3 took no more items at once; a sum of more has another order."""
 
@@ -143,11 +143,10 @@ def _of_floats(front: FrontEnd, ufunc: np.ufunc, array: Term, axes: tuple[int, .
         return
     left = iter(range(len(kind.shape)))
     of_result = [-1 if axis in axes else next(left) for axis in range(len(kind.shape))]
+    axes_of_both: Any = [of_result, list(range(len(kind.shape)))]
     examples = [arrays.example_of(array_type(result)), arrays.example_of(kind)]
-    flags = [["readwrite"], ["readonly"]]
-    iterator = np.nditer(
-        examples, ["external_loop", "reduce_ok"], flags, op_axes=[of_result, list(range(len(kind.shape)))]
-    )
+    flags: list[Any] = [["readwrite"], ["readonly"]]
+    iterator = np.nditer(examples, ["external_loop", "reduce_ok"], flags, op_axes=axes_of_both)
     order = iterated(front, (result, array), iterator)
     if order.shape[-1] > LONGEST:
         raise Refused(f"a reduction of more than {LONGEST} items is not in the language with this NumPy")
@@ -170,7 +169,7 @@ class _Run:
 
 
 def _each_run(front: FrontEnd, order: Order, dtype: DType, write: Callable[[_Run], None], skips_first: bool) -> None:
-    """Write NumPy's inner loops one behind the other; without an identity the first items are in the results already."""
+    """Write NumPy's inner loops one by one; without an identity the first items are in the results already."""
     places, strides, shape = order
     views = [Term(Array(dtype, shape, steps), (place,)) for place, steps in zip(places, strides, strict=True)]
     inner = strides[0][-1], strides[1][-1]
@@ -475,11 +474,11 @@ _accumulated(_products, np.cumprod, np.ndarray.cumprod)
 
 
 @built(np.diff, tries=(lambda rng: (any_array(rng, "iuf", (4, 3)),), lambda rng: (any_array(rng, shape=(5,)),)))
-def _diff(front: FrontEnd, a: Term, n: Term = constant(1), axis: Term = constant(-1)) -> Term:
+def _diff(front: FrontEnd, a: Term, n: Term = ONE, axis: Term = LAST) -> Term:
     array = arrays.as_array(front, a)
     _, at = one_axis(front, array, axis)
+    whole = (slice(None),) * at
     for _ in range(front.integer(n, "how often")):
-        whole = (slice(None),) * at
         after = arrays.view(front, array, lambda one: one[(*whole, slice(1, None))])
         before = arrays.view(front, array, lambda one: one[(*whole, slice(-1))])
         ufunc = np.not_equal if array_type(array).dtype == BOOL else np.subtract
@@ -501,8 +500,8 @@ def _isclose(
     front: FrontEnd,
     a: Term,
     b: Term,
-    rtol: Term = constant(1e-05),
-    atol: Term = constant(1e-08),
+    rtol: Term = CLOSE,
+    atol: Term = NEAR,
     equal_nan: Term = FALSE,
 ) -> Term:
     x, y = (one if arrays.is_number(one) else arrays.as_array(front, one) for one in (a, b))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
-from palaestra.language.types import Array, Column, Number, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.program import ADDRESS
+from palaestra.language.types import Array, Column, Number, Packed, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -28,6 +29,10 @@ class Slice(tuple[object, ...]):
 def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
     if isinstance(container.type, Column):
         return front.operate((operator.getitem, "column"), container, index)
+    if isinstance(container.type, Reference) and container.type.of is dict:
+        return front.operate((operator.getitem, "dict"), container, index)
+    if isinstance(container.type, Packed) and not (index.known and isinstance(index.value, slice)):
+        return _packed_item(front, container, container.type, index)
     if isinstance(front.materialized(container).type, (Array, Number)):
         return front.operate((operator.getitem, "array"), container, index)
     items = items_of(front, container)
@@ -51,6 +56,18 @@ def _item(front: FrontEnd, items: list[Term], index: Term) -> Term:
     return _chosen(front, items, at)
 
 
+def _packed_item(front: FrontEnd, container: Term, kind: Packed, index: Term) -> Term:
+    """The item of a tuple in memory."""
+    at, zero = front.materialized(front.operate(operator.index, index)).part, front.number(0)
+    length, from_end = front.number(kind.length), front.compare("lt", at, zero)
+    at = front.compute("add", at, front.emit("select", at.kind, from_end, length, zero))
+    outside = front.compute("or", front.compare("lt", at, zero), front.compare("ge", at, length))
+    front.raise_if(outside, "IndexError")
+    offset = front.compute("mul", at, front.number(kind.dtype.itemsize))
+    place = front.emit("offset", ADDRESS, container.part, offset)
+    return Term(kind.item, (front.emit("load", kind.dtype, place),))
+
+
 def _chosen(front: FrontEnd, items: list[Term], at: object) -> Term:
     """The item at a number that is not known: a chain of choices."""
 
@@ -69,6 +86,8 @@ def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
         return front.operate((operator.setitem, "column"), container, index, term)
     if isinstance(front.materialized(container).type, Array):
         return front.operate((operator.setitem, "array"), container, index, term)
+    if isinstance(container.type, Reference) and container.type.of is dict:
+        return front.operate((operator.setitem, "dict"), container, index, term)
     if not isinstance(container.type, Reference):
         raise Refused(f"{container.type} takes no assignment of an item")
     items = list(front.state.heap[container.type.number])

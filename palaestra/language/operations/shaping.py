@@ -20,7 +20,7 @@ from palaestra.language.types import Term, constant
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE, ZERO = constant(None), constant(0)
+NONE, ZERO, C_ORDER, WITH_CONSTANT = map(constant, (None, 0, "C", "constant"))
 MATRIX = (drawn(),)
 
 
@@ -65,24 +65,24 @@ def _shape(front: FrontEnd, terms: Sequence[Term]) -> tuple[int, ...]:
 
 
 @built(np.reshape, tries=(lambda rng: (any_array(rng, shape=(2, 3)), (3, -1)),))
-def _reshape(front: FrontEnd, a: Term, shape: Term, order: Term = constant("C")) -> Term:
+def _reshape(front: FrontEnd, a: Term, shape: Term, order: Term = C_ORDER) -> Term:
     return _to_shape(front, a, (shape,), order)
 
 
 @built(np.ndarray.reshape)
-def _reshape_method(front: FrontEnd, a: Term, *shape: Term, order: Term = constant("C")) -> Term:
+def _reshape_method(front: FrontEnd, a: Term, *shape: Term, order: Term = C_ORDER) -> Term:
     return _to_shape(front, a, shape, order)
 
 
 def _to_shape(front: FrontEnd, a: Term, shape: Sequence[Term], order: Term) -> Term:
-    if order != constant("C"):
+    if order != C_ORDER:
         raise Refused("reshape() with an order is not in the language", "transpose before and after")
     lengths = _shape(front, shape)
     return _reshaped(front, arrays.as_array(front, a), lambda one: one.reshape(lengths))
 
 
 @built(np.ravel, np.ndarray.ravel, tries=MATRIX)
-def _ravel(front: FrontEnd, a: Term, order: Term = constant("C")) -> Term:
+def _ravel(front: FrontEnd, a: Term, order: Term = C_ORDER) -> Term:
     layout = arrays.known(order, "an order")
     array = arrays.as_array(front, a)
     if layout == "K":
@@ -100,8 +100,8 @@ def memory_order(front: FrontEnd, array: Term) -> Term:
 
 
 @built(np.ndarray.flatten, tries=MATRIX)
-def _flatten(front: FrontEnd, a: Term, order: Term = constant("C")) -> Term:
-    if order != constant("C"):
+def _flatten(front: FrontEnd, a: Term, order: Term = C_ORDER) -> Term:
+    if order != C_ORDER:
         raise Refused("flatten() with an order is not in the language", "write a.T.flatten()")
     array = arrays.copied(front, arrays.as_array(front, a), "C")
     return arrays.view(front, array, lambda one: one.reshape(-1))
@@ -115,9 +115,13 @@ def _known_view(*called: Any, tries: tuple[Any, ...] = MATRIX) -> None:
         given = [_argument(front, term) for term in terms]
         options = {name: _argument(front, term) for name, term in named.items()}
         function = called[0]
-        if hasattr(function, "__get__") and not callable(function):  # an attribute such as `T`
+        if not callable(function):  # an attribute such as `T`
             return arrays.view(front, arrays.as_array(front, a), lambda one: function.__get__(one))
-        return arrays.view(front, arrays.as_array(front, a), lambda one: function(one, *given, **options))
+        array = arrays.as_array(front, a)
+        made = arrays.answer(front, lambda: function(arrays.example_of(array_type(array)), *given, **options))
+        if not isinstance(made, np.ndarray):  # what is left of an array of no axis
+            return arrays.item_of(front, array, ())
+        return arrays.view(front, array, lambda one: function(one, *given, **options))
 
 
 def _argument(front: FrontEnd, term: Term) -> Any:
@@ -230,7 +234,7 @@ def _append(arr: Any, values: Any, axis: Any = None) -> Any:
 
 
 def gathered(front: FrontEnd, array: Term, made: AnyArray, source: Callable[[Index], Index]) -> Term:
-    """Returns a new array like `made`, each of whose items is one of another array, at the place that `source` gives."""
+    """Returns a new array like `made`, whose items are those of another array at the places that `source` gives."""
     result = arrays.new(front, arrays.type_like(made))
     shape = array_type(result).shape
     arrays.each(
@@ -322,7 +326,7 @@ def _roll_by(front: FrontEnd, array: Term, shift: Term, axis: Term) -> Term:
 
 @built(np.pad, folds=False, tries=(lambda rng: (any_array(rng, shape=(3, 2)), 1),))
 def _pad(
-    front: FrontEnd, array: Term, pad_width: Term, mode: Term = constant("constant"), *, constant_values: Term = ZERO
+    front: FrontEnd, array: Term, pad_width: Term, mode: Term = WITH_CONSTANT, *, constant_values: Term = ZERO
 ) -> Term:
     source = arrays.as_array(front, array)
     kind, width = array_type(source), _widths(front, pad_width)

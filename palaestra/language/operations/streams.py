@@ -31,6 +31,7 @@ def word(front: FrontEnd, value: int) -> Value:
 
 
 def _place(front: FrontEnd, stream: Value, index: int) -> Value:
+    front.draws = True
     return front.emit("offset", ADDRESS, stream, front.number(8 * index)) if index else stream
 
 

@@ -35,8 +35,8 @@ Build = Callable[..., "Term"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 MODULES = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
-MODULES += "searching", "rounding", "inspection", "counting"
-MODULES += "draws", "bounded"
+MODULES += "dictionaries", "searching", "rounding", "inspection", "counting"
+MODULES += "draws", "bounded", "choices"
 MODULES += "creation", "indexing", "elementwise", "shaping", "reductions", "sorting", "products"
 """The modules of entries."""
 

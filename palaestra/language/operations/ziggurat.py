@@ -83,10 +83,11 @@ class _Draws:
         after = self._word(layer, distance)  # a state below 2**64 gives itself as a word
         increment = -after * MULTIPLIER % 2**128  # so that the next state is 0
         before = (after - increment) * _INVERSE % 2**128
-        numbers = {"state": before, "inc": increment}
-        self._bits.state = {"bit_generator": "PCG64", "state": numbers, "has_uint32": 0, "uinteger": 0}
+        state: Any = {"bit_generator": "PCG64", "has_uint32": 0, "uinteger": 0}
+        state["state"] = {"state": before, "inc": increment}
+        self._bits.state = state
         drawn: float = self._draw()
-        state: Any = self._bits.state
+        state = self._bits.state
         return drawn, state["state"]["state"] == after
 
     def is_enough(self, layer: int, distance: int) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.program import ADDRESS, FIXED, INT64, Value
-from palaestra.language.types import PYTHON, Column, Number, Term, Tuple, constant, plain, tuple_of
+from palaestra.language.types import PYTHON, Column, Number, Packed, Term, Tuple, constant, plain, tuple_of
 from palaestra.runner.frame.fitting import Waiting
 from palaestra.runner.kernels import columns as memory
 from palaestra.runner.kernels.layout import Layout, final_info_name, info_name
@@ -214,8 +214,10 @@ class Context:
             return Term(kind, (place,)) if differs else Term(plain(leaf.dtype, shape, writable=False), (place,))
         if leaf.kind == "number":
             return Term(Column(leaf.dtype), (place,)) if differs else self._fixed(leaf.dtype, place, 0)
-        if leaf.kind == "long" or differs:
-            raise Refused(f"the params hold a long tuple, or tuples that differ between environments: {name}")
+        if differs:
+            raise Refused("params that differ between environments are tuples")
+        if leaf.kind == "long":
+            return Term(Packed(leaf.dtype, *self._shapes[name]), (place,))
         return tuple_of([self._fixed(leaf.dtype, place, k) for k in range(leaf.size)])
 
     def _fixed(self, dtype: np.dtype[Any], place: Value, k: int) -> Term:

@@ -14,6 +14,7 @@ import numpy as np
 
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.dictionaries import is_dict, values_of
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, BOOL, FLOAT64, INT64, Value
@@ -143,7 +144,7 @@ def _fit_parts(front: FrontEnd, paths: Term, columns: Term, value: Term) -> Term
     for path, column in zip(paths.value, items_of(front, columns) or [], strict=True):
         part = value
         for k in path:
-            inner = items_of(front, part)
+            inner = values_of(front, part) if is_dict(part) else items_of(front, part)
             if inner is None or k >= len(inner):
                 raise Refused(f"{value.type} has other parts than at first")
             part = inner[k]

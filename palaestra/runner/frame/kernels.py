@@ -6,26 +6,22 @@ Dynamics that the new language does not take yet, and plans that `is_served` exc
 from __future__ import annotations
 
 from contextlib import suppress
-from types import FunctionType
+from functools import cached_property
 from typing import Any
 
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.functional.mistakes import impurities
-from gymnasium.functional.rebinding import names_in
-from gymnasium.functional.stream import DRAWS
 from gymnasium.spaces.box import Box
 from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.frontend.refusals import CannotCompile, Refused
 from palaestra.language.jit.cache import Note, digest_of
-from palaestra.language.jit.reach import Reach
 from palaestra.language.llvm.engine import compiled
 from palaestra.language.llvm.lanes import NotInLanes
 from palaestra.language.program import ADDRESS, INT64, Program, Value
 from palaestra.language.types import PYTHON, Term, constant
 from palaestra.runner.frame import steps
 from palaestra.runner.frame.batch import Context
-from palaestra.runner.kernels.loading import Kernels
+from palaestra.runner.kernels.loading import Kernels, NumbaKernels
 from palaestra.runner.kernels.params_text import starts
 from palaestra.runner.kernels.plan import LONGEST_TUPLE, Plan, in_lanes
 
@@ -83,47 +79,45 @@ def _action_form(plan: Plan) -> str:
 
 def kernels_of(func_env: FuncEnv, plan: Plan, lanes: bool) -> Kernels:
     """Returns the kernels of a plan; see `Kernels` for the arguments."""
-    return FrameKernels(func_env, plan, lanes) if is_served(plan) else Kernels(plan, lanes)
+    return FrameKernels(func_env, plan, lanes) if plan.outcome_type is None else NumbaKernels(plan, lanes)
 
 
-def is_served(plan: Plan) -> bool:
-    """Returns whether these kernels serve a plan; the others are still those of `kernels`."""
-    return plan.outcome_type is None
-
-
+Shapes = dict[str, tuple[int, ...]]
 Key = tuple[frozenset[str], tuple[tuple[str, tuple[int, ...]], ...]]
 
 
 class FrameKernels(Kernels):
-    """The kernels of a plan, those that step and begin rows from the new language."""
+    """The kernels of a `FuncEnv` in the new language, or Numba's where the new language does not take it yet."""
 
     def __init__(self, func_env: FuncEnv, plan: Plan, lanes: bool) -> None:
         super().__init__(plan, lanes)
         self._frame = Frame(func_env, plan)
         self._serves: dict[Key, bool] = {}
-        self._laned_steps: dict[Key, int | None] = {}
-        self._single_steps: dict[Key, int] = {}
-        self._first: dict[tuple[Key, frozenset[str]], int] = {}
+        self._laned: dict[Key, int | None] = {}
 
-    def _key(self, each: frozenset[str]) -> Key:
-        return each, tuple(sorted(self.shapes.items()))
+    @cached_property
+    def _numba(self) -> NumbaKernels:
+        return NumbaKernels(self.plan, self._lanes)
 
     def _is_new(self, each: frozenset[str]) -> bool:
         """Whether the new language takes these dynamics."""
-        key = self._key(each)
+        key = _key(each, self.shapes)
         if key not in self._serves:
             try:
-                self._frame.program("step", each, self.shapes, lanes=False)
+                self._frame.program("step", each, self.shapes, self._may_be_laned(each))
                 self._frame.program("begin", each | starts(self.plan, each), self.shapes, lanes=False)
                 self._serves[key] = True
             except (CannotCompile, Refused):
                 self._serves[key] = False
         return self._serves[key]
 
+    def _may_be_laned(self, each: frozenset[str]) -> bool:
+        return self._lanes and in_lanes(self.plan, each)
+
     def functions(self, each: frozenset[str]) -> dict[str, int]:
         """See `Kernels.functions`."""
         if not self._is_new(each):
-            return super().functions(each)
+            return self._numba.functions(each)
         laned = self._steps_of_lanes(each)
         if laned is None:
             return {"rows": self.address("step_row"), **self._alone(each)}
@@ -132,109 +126,115 @@ class FrameKernels(Kernels):
     def single_functions(self, each: frozenset[str]) -> dict[str, int]:
         """See `Kernels.single_functions`."""
         if not self._is_new(each):
-            return super().single_functions(each)
+            return self._numba.single_functions(each)
         return {"one_row": self.address("step_row"), **self._alone(each)}
 
     def _alone(self, each: frozenset[str]) -> dict[str, int]:
-        key = self._key(each)
-        if key not in self._single_steps:
-            self._single_steps[key] = self._frame.step_rows(each, self.shapes, lanes=False)
-        return {"act_alone": self._single_steps[key]}
+        return {"act_alone": self._frame.step_rows(each, self.shapes, lanes=False)}
 
     def first_functions(self, each: frozenset[str], start: frozenset[str]) -> dict[str, int]:
         """See `Kernels.first_functions`."""
         if not self._is_new(each):
-            return super().first_functions(each, start)
-        key = self._key(each), start
-        if key not in self._first:
-            self._first[key] = self._frame.begin_rows(each | start, self.shapes)
-        return {"begin": self._first[key]}
+            return self._numba.first_functions(each, start)
+        return {"begin": self._frame.begin_rows(each | start, self.shapes)}
 
     def text(self, each: frozenset[str]) -> str:
         """See `Kernels.text`."""
         if not self._is_new(each):
-            return super().text(each)
+            return self._numba.text(each)
         return str(self._frame.program("step", each, self.shapes, self.in_lanes(each)))
 
     def passed(self, each: frozenset[str]) -> Note:
         """See `Kernels.passed`."""
         if not self._is_new(each):
-            return super().passed(each)
-        return Note(
-            digest_of(self._frame.text(each, starts(self.plan, each), self.shapes, self.in_lanes(each)), ""), "passed"
-        )
+            return self._numba.passed(each)
+        text = self._frame.text(each, starts(self.plan, each), self.shapes, self.in_lanes(each))
+        return Note(digest_of(text, ""), "passed")
+
+    def python_infos_note(self) -> Note:
+        """See `Kernels.python_infos_note`."""
+        return self._numba.python_infos_note()
 
     def in_lanes(self, each: frozenset[str]) -> bool:
         """See `Kernels.in_lanes`."""
         if not self._is_new(each):
-            return super().in_lanes(each)
+            return self._numba.in_lanes(each)
         return self._steps_of_lanes(each) is not None
 
     def _steps_of_lanes(self, each: frozenset[str]) -> int | None:
-        key = self._key(each)
-        if key not in self._laned_steps:
-            self._laned_steps[key] = None
-            if self._lanes and in_lanes(self.plan, each):
+        key = _key(each, self.shapes)
+        if key not in self._laned:
+            self._laned[key] = None
+            if self._may_be_laned(each):
                 with suppress(NotInLanes):
-                    self._laned_steps[key] = self._frame.step_rows(each, self.shapes, lanes=True)
-        return self._laned_steps[key]
+                    self._laned[key] = self._frame.step_rows(each, self.shapes, lanes=True)
+        return self._laned[key]
+
+
+def _key(each: frozenset[str], shapes: Shapes) -> Key:
+    return each, tuple(sorted(shapes.items()))
 
 
 class Frame:
-    """Makes the two functions of a plan.
+    """Makes the two functions of a plan, each once.
 
     Args:
         func_env: The dynamics.
         plan: Their plan.
-
-    Raises:
-        TypeError: If a function uses files, clocks or random numbers other than those of `rng`.
     """
 
     def __init__(self, func_env: FuncEnv, plan: Plan) -> None:
         self._func_env, self._plan = func_env, plan
-        reach, step = Reach(), Reach()
-        for name, function in plan.functions.items():
-            reach.function(function)
-            if name != "initial":
-                step.function(function)
-        self._draws = any(DRAWS.intersection(names_in(one.__code__)) for one in step.functions)
-        impure = "; ".join(impurities(reach.functions))
-        if impure:
-            raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
+        self._draws = False
+        self._programs: dict[tuple[str, Key, bool], Program] = {}
 
-    def step_rows(self, each: frozenset[str], shapes: dict[str, tuple[int, ...]], lanes: bool) -> int:
+    def step_rows(self, each: frozenset[str], shapes: Shapes, lanes: bool) -> int:
         """Returns the address of `rows(context, low, high)`, which runs `steps.step`.
 
         Raises:
             CannotCompile: If the language does not take the dynamics.
             NotInLanes: If they cannot be stepped eight at a time.
         """
-        program = self.program("step", each, shapes, lanes)
-        rows = compiled(program, lanes=lanes).rows
+        rows = compiled(self.program("step", each, shapes, lanes), lanes=lanes).rows
         assert rows is not None
         return rows
 
-    def begin_rows(self, each: frozenset[str], shapes: dict[str, tuple[int, ...]]) -> int:
+    def begin_rows(self, each: frozenset[str], shapes: Shapes) -> int:
         """Returns the address of `rows(context, low, high)`, which runs `steps.begin`."""
         rows = compiled(self.program("begin", each, shapes, lanes=False)).rows
         assert rows is not None
         return rows
 
-    def text(self, each: frozenset[str], start: frozenset[str], shapes: dict[str, tuple[int, ...]], lanes: bool) -> str:
+    def text(self, each: frozenset[str], start: frozenset[str], shapes: Shapes, lanes: bool) -> str:
         """Returns LLVM's text of both functions."""
         step = compiled(self.program("step", each, shapes, lanes), lanes=lanes).text
         return step + compiled(self.program("begin", each | start, shapes, lanes=False)).text
 
-    def program(self, name: str, each: frozenset[str], shapes: dict[str, tuple[int, ...]], lanes: bool) -> Program:
-        """Returns the program of a function of `steps`."""
+    def program(self, name: str, each: frozenset[str], shapes: Shapes, lanes: bool) -> Program:
+        """Returns the program of a function of `steps`.
+
+        Whether a step draws is known once it is written: if so, it is written again.
+        """
+        key = name, _key(each, shapes), lanes
+        if key not in self._programs:
+            program, draws = self._written(name, each, shapes, lanes)
+            if name == "step" and draws and not self._draws:
+                self._draws = True
+                program, _ = self._written(name, each, shapes, lanes)
+            self._programs[key] = program
+        return self._programs[key]
+
+    def _written(self, name: str, each: frozenset[str], shapes: Shapes, lanes: bool) -> tuple[Program, bool]:
+        """A program, and whether it draws."""
         dynamics = Dynamics(self._func_env, self._plan, lanes, self._draws)
-        function: FunctionType = getattr(steps, name)
+        fronts: list[FrontEnd] = []
 
         def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+            fronts.append(front)
             batch = Context(front, values["context"], self._plan, each, shapes).batch(starts=name == "begin")
             row = Term(PYTHON[int], (values["row"],))
-            result = front.call_function(function, (constant(dynamics), batch, row), {})
+            result = front.call_function(getattr(steps, name), (constant(dynamics), batch, row), {})
             return front.convert(front.materialized(result).part, INT64)
 
-        return program_of(name, {"context": ADDRESS, "row": INT64}, write, row="row")
+        program = program_of(name, {"context": ADDRESS, "row": INT64}, write, row="row")
+        return program, fronts[0].draws

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from types import FunctionType
 from typing import TYPE_CHECKING
 
@@ -40,25 +41,75 @@ def check_compiler() -> None:
         note.write()
 
 
-class Kernels:
-    """The kernels of a plan.
-
-    `step_rows(context, low, high)` and `begin_episodes(context, low, high)` are compiled from the dynamics. All others
-    only call them: `step(context, actions)`, `step_some(context, actions, rows)` and `reset(context, mask)`;
-    and, for threads that share a `job`, `step_shared(context, actions, job)`, `work(context, job, patience)`,
-    `leave(job)` and `abandon(job)`.
+class Kernels(ABC):
+    """The kernels of a plan: functions that step and begin rows, and the calls of `frame.calls` around them.
 
     Args:
         plan: The plan of the kernels.
         lanes: Whether they may step eight rows at a time. They then read as many actions as `columns.padded` says.
+
+    Attributes:
+        shapes: The shapes of params that are arrays, by name.
+    """
+
+    def __init__(self, plan: Plan, lanes: bool) -> None:
+        self.plan, self._lanes = plan, lanes
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        self._calls = Calls(plan)
+
+    def get(self, name: str) -> Caller:
+        """Returns a call."""
+        return self._calls.get(name)
+
+    def address(self, name: str) -> int:
+        """Returns the address of a call."""
+        return self._calls.address(name)
+
+    @abstractmethod
+    def functions(self, each: frozenset[str]) -> dict[str, int]:
+        """Returns the addresses of the functions that step rows, by the slot of each.
+
+        Args:
+            each: The names of the param values that differ between environments.
+
+        Raises:
+            TypeError: If the dynamics cannot be compiled; it names the function, the line and the reason.
+        """
+
+    @abstractmethod
+    def single_functions(self, each: frozenset[str]) -> dict[str, int]:
+        """Returns those that also step a single row on request."""
+
+    @abstractmethod
+    def first_functions(self, each: frozenset[str], start: frozenset[str]) -> dict[str, int]:
+        """Returns those that begin episodes; `start` are the names of the params for first states that differ."""
+
+    @abstractmethod
+    def text(self, each: frozenset[str]) -> str:
+        """Returns the text of what steps rows."""
+
+    @abstractmethod
+    def python_infos_note(self) -> Note:
+        """Returns the note that the info functions of these dynamics are called in Python."""
+
+    @abstractmethod
+    def passed(self, each: frozenset[str]) -> Note:
+        """Returns the note that these kernels have passed their trial."""
+
+    @abstractmethod
+    def in_lanes(self, each: frozenset[str]) -> bool:
+        """Returns whether the compiled kernels step eight rows at a time."""
+
+
+class NumbaKernels(Kernels):
+    """The kernels of a plan, from its text by Numba.
 
     Raises:
         TypeError: If a function uses files, clocks or random numbers other than those of `rng`.
     """
 
     def __init__(self, plan: Plan, lanes: bool) -> None:
-        self.plan = plan
-        self.shapes: dict[str, tuple[int, ...]] = {}  # of params that are arrays, by name
+        super().__init__(plan, lanes)
         functions = dict(plan.functions)
         for name, report in (("state_info", plan.infos.begin), ("transition_info", plan.infos.step)):
             if report and report.function is not None:
@@ -81,39 +132,22 @@ class Kernels:
         for kind in (plan.state_type, *record_types(plan.params), *record_types(plan.bounds)):
             reach.record(kind)
         self._content = reach.digest()
-        self._lanes = lanes
         self._not_in_lanes: set[frozenset[str]] = set()  # once lanes are known not to support these
         self._compilation: Compilation | None = None
-        self._calls = Calls(plan)
         self._rows: dict[frozenset[str], int] = {}
         self._steps: dict[frozenset[str], int] = {}
         self._begins: dict[tuple[frozenset[str], frozenset[str]], int] = {}
 
-    def get(self, name: str) -> Caller:
-        """Returns a call of `frame.calls`."""
-        return self._calls.get(name)
-
-    def address(self, name: str) -> int:
-        """Returns the address of a call of `frame.calls`."""
-        return self._calls.address(name)
-
     def functions(self, each: frozenset[str]) -> dict[str, int]:
-        """Returns the addresses of the functions that step rows, by the slot of each.
-
-        Args:
-            each: The names of the param values that differ between environments.
-
-        Raises:
-            TypeError: If the dynamics cannot be compiled; it names the function, the line and the reason.
-        """
+        """See `Kernels.functions`."""
         return {"rows": self._in_words(self._rows_of(each))}
 
     def single_functions(self, each: frozenset[str]) -> dict[str, int]:
-        """Returns those that also step a single row on request."""
+        """See `Kernels.single_functions`."""
         return {"one_row": self._in_words(self._one_row(each))}
 
     def first_functions(self, each: frozenset[str], start: frozenset[str]) -> dict[str, int]:
-        """Returns those that begin episodes; `start` are the names of the params for first states that differ."""
+        """See `Kernels.first_functions`."""
         address = self._begins_of(each, start)
         return {"begin": self._in_words(address), "begin_in_lanes": address}
 

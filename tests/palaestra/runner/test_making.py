@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeAwareObservation
 from palaestra.language.jit import progress
 from palaestra.runner import CompiledVectorEnv
-from palaestra.runner.kernels.source import calls_source
+from palaestra.runner.frame.callers import Calls
 from tests.architecture.source import run_python
 from tests.contracts.compiled_law import IDS
 from tests.palaestra.runner.dynamics import Walk
@@ -63,7 +63,8 @@ def test_the_callers_of_a_step_are_the_same_for_all_dynamics_with_such_actions()
     """They are compiled once for these."""
     plans = [gymnasium.make_vec(env_id, 3).unwrapped._runner.memory.plan for env_id in IDS]
     kinds = {type(plan.action_space) for plan in plans}
-    assert len({calls_source(plan) for plan in plans}) == len(kinds) == 2
+    steps = {Calls(plan).address("step") for plan in plans}
+    assert len(steps) == len(kinds) == 2
 
 
 def test_asked_for_by_name_it_does_not_fall_back() -> None:

@@ -1,4 +1,4 @@
-"""Programs drawn at random: conditions, loops, blocks left early, slots, memory, on columns that lanes disagree about."""
+"""Programs drawn at random: conditions, loops, blocks left early, slots, memory, where lanes disagree."""
 
 from __future__ import annotations
 
@@ -59,6 +59,10 @@ class _Drawing(Building):
 
     def _statements(self, count: int, depth: int) -> None:
         kept = {kind: list(values) for kind, values in self._values.items()}
+        slots = list(self._slots)
+        if depth and self._rng.random() < 0.5:
+            self._slots.append(Slot(_KINDS[self._rng.integers(3)], "own"))
+            self.set(self._slots[-1], self._one_of(self._slots[-1].kind, own=False))
         for _ in range(count):
             choice = self._rng.random()
             if choice < 0.5 or depth > 4:
@@ -76,7 +80,7 @@ class _Drawing(Building):
                 self._loop(depth)
             elif self._labels and self._rng.random() < 0.6:
                 self._leave_sometimes()
-        self._values = kept
+        self._values, self._slots = kept, slots
 
     def _if(self, depth: int) -> None:
         with self.when(self._one_of(BOOL)):
@@ -105,6 +109,8 @@ class _Drawing(Building):
         self._loops += 1
         with self.loop(label):
             count = self.get(counter)
+            if self._rng.random() < 0.3:
+                self.set(self._slots[1], count)
             with self.when(self.value("ge", BOOL, count, few)):
                 self.leave(label)
             self.set(counter, self.value("add", INT64, count, self.number(1)))
@@ -127,15 +133,15 @@ class _Drawing(Building):
             return self.number(self._rng.choice(_SPECIAL), kind)
         return self.number(int(self._rng.integers(-5, 6)) if kind == INT64 else bool(self._rng.random() < 0.5), kind)
 
-    def _one_of(self, kind: Any) -> Value:
-        """A value that can be read here: a constant, one from before, or what a slot holds."""
+    def _one_of(self, kind: Any, own: bool = True) -> Value:
+        """A value that can be read here: a constant, one from before, or what a slot holds, the newest one or not."""
         choice = self._rng.random()
         values = self._values[kind][-6:]
         if choice < 0.15 or (choice < 0.6 and not values):
             return self._constant(kind)
         if choice < 0.6:
             return values[self._rng.integers(len(values))]
-        slots = [slot for slot in self._slots if slot.kind == kind]
+        slots = [slot for slot in (self._slots if own else self._slots[:-1]) if slot.kind == kind]
         return self.get(slots[self._rng.integers(len(slots))])
 
     def _index(self, count: int) -> Value:

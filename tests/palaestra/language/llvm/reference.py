@@ -95,6 +95,8 @@ class _Run:
             case "store":
                 _memory(given[0], value.arguments[1].dtype)[0] = given[1]
                 return None
+            case "prefetch":
+                return None
             case "copy":
                 ctypes.memmove(given[0], given[1], int(given[2]))
                 return None

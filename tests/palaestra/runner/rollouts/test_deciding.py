@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from gymnasium.spaces import Box, Discrete
 from palaestra.policies import FuncPolicy, Random
-from palaestra.runner.kernels.loading import Kernels
+from palaestra.runner.frame.kernels import Frame
 from palaestra.runner.rollouts.deciding import Decider
 
 SPACE = Box(-1.0, 1.0, (2,))
-ENDS = {"reset", "initial", "reward", "terminal", "elapsed_column", "rewards_column"}
 
 
 class Wide(FuncPolicy[None]):
@@ -25,16 +22,15 @@ class Wide(FuncPolicy[None]):
 @pytest.mark.parametrize("policy", [Random(Discrete(3)), Wide()], ids=["straight", "branching"])
 def test_no_episode_begins_or_ends_in_them(policy, n, monkeypatch):
     """Half of the time of compiling a policy went there."""
-    asked = []
-    found = Kernels._found
+    made = []
+    compile_rows = Frame.step_rows
 
-    def spied(self, source, name, content):
-        asked.append((source, name))
-        return found(self, source, name, content)
+    def spied(self, each, shapes, lanes):
+        made.append(str(self.program("step", each, shapes, lanes)))
+        return compile_rows(self, each, shapes, lanes)
 
-    monkeypatch.setattr(Kernels, "_found", spied)
+    monkeypatch.setattr(Frame, "step_rows", spied)
+    monkeypatch.setattr(Frame, "begin_rows", lambda *_: pytest.fail("no episode begins"))
     Decider(policy, SPACE, Discrete(3), n).prepare(SPACE.sample())
-    texts = [source.partition("def step_rows")[2] for source, name in asked if name == "step_rows"]
-    assert texts
-    assert all(name not in ("reset", "begin_episodes") for _, name in asked)
-    assert not ENDS.intersection(re.findall(r"\w+", " ".join(texts)))
+    assert made
+    assert not any(name in text for text in made for name in ("count, line", "terminal", "reward"))
