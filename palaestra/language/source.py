@@ -7,7 +7,7 @@ import builtins
 import linecache
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from types import CodeType, FunctionType
 from typing import Any, TypeAlias
 
@@ -33,6 +33,14 @@ class Source:
     file: str
     name: str
     lookup: Callable[[str], Any]
+
+    @cached_property
+    def locals(self) -> frozenset[str]:
+        """The names that the function assigns: they are its own, whether they have an object yet or not."""
+        body = self.definition.body
+        nodes = body if isinstance(body, list) else [ast.Expr(body)]
+        shared = {name for node in ast.walk(self.definition) if isinstance(node, ast.Global) for name in node.names}
+        return frozenset(assigned_in(nodes)) - shared
 
 
 def source_of(function: FunctionType) -> Source:

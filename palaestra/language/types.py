@@ -36,6 +36,7 @@ __all__ = [
     "Words",
     "constant",
     "joined",
+    "kept",
     "plain",
     "tuple_of",
     "type_of",
@@ -81,6 +82,11 @@ PYTHON: Final = {
     float: Number(np.dtype(np.float64), python=True),
 }
 """Maps Python's numbers to their types."""
+
+
+def kept(dtype: np.dtype[Any]) -> Number:
+    """Returns the type of a number that is kept between steps: Python's where it has 64 bits or is a bool."""
+    return next((kind for kind in PYTHON.values() if kind.dtype == dtype), Number(dtype))
 
 
 class Constant(Type):
@@ -180,11 +186,13 @@ def plain(dtype: np.dtype[Any], shape: Iterable[int], writable: bool = True) -> 
 class Column(Type):
     """A number or a contiguous array of every row, one behind the other. Its part is the address of the first.
 
-    Items are read as Python's numbers where they have 64 bits or are bools, and arrays as read-only ones.
+    Items are read as Python's numbers where they have 64 bits or are bools, and arrays as read-only ones, or as tuples if
+    they are `packed`.
     """
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...] = ()
+    packed: bool = False
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -194,10 +202,9 @@ class Column(Type):
     @property
     def item(self) -> Type:
         """The type of an item."""
-        if self.shape:
-            return plain(self.dtype, self.shape, writable=False)
-        python = next((kind for kind in PYTHON.values() if kind.dtype == self.dtype), None)
-        return python or Number(self.dtype)
+        if self.packed:
+            return Packed(self.dtype, *self.shape)
+        return plain(self.dtype, self.shape, writable=False) if self.shape else kept(self.dtype)
 
     @property
     def size(self) -> int:
@@ -223,7 +230,7 @@ class Packed(Type):
     @property
     def item(self) -> Number:
         """The type of an item."""
-        return next(kind for kind in PYTHON.values() if kind.dtype == self.dtype)
+        return kept(self.dtype)
 
     def __str__(self) -> str:
         return f"a tuple of {self.length} {self.item}s"

@@ -10,6 +10,7 @@ the `else` of the branch, and needs no jump where rows are stepped together.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -42,6 +43,8 @@ from palaestra.language.types import (
     UNBOUND,
     Array,
     Either,
+    Iterated,
+    Method,
     Number,
     Reference,
     Term,
@@ -54,7 +57,13 @@ from palaestra.language.types import (
 
 NOTHING = Term(NONE)
 Names = dict[str, Term]
-Heap = dict[int, tuple[Term, ...]]
+
+
+class Heap(dict[int, tuple[Term, ...]]):
+    """The contents of objects that can be changed, by the object's number."""
+
+    def __missing__(self, number: int) -> tuple[Term, ...]:
+        raise Refused("a list or dict that is made on one path only is used behind it", "make it before the paths part")
 
 
 @dataclass
@@ -66,7 +75,7 @@ class State:
 
     def copy(self) -> State:
         """Returns a state that changes apart from this one."""
-        return State(dict(self.names), dict(self.heap))
+        return State(dict(self.names), Heap(self.heap))
 
 
 @dataclass
@@ -114,7 +123,7 @@ class Builder:
 
     def __init__(self) -> None:
         self.region: Region = []
-        self.state = State({}, {})
+        self.state = State({}, Heap())
         self.live = True
         self.place: Place | None = None
         self.places: list[tuple[Place | None, str]] = []
@@ -155,9 +164,13 @@ class Builder:
 
     def allocate(self, contents: Sequence[Term], of: type) -> Term:
         """Returns a new object that can be changed."""
+        number = self._object()
+        self.state.heap[number] = tuple(contents)
+        return Term(Reference(number, of))
+
+    def _object(self) -> int:
         self._objects += 1
-        self.state.heap[self._objects] = tuple(contents)
-        return Term(Reference(self._objects, of))
+        return self._objects
 
     def materialized(self, term: Term) -> Term:
         """Returns a constant number, tuple or array as parts of the program; other objects as they are."""
@@ -307,12 +320,13 @@ class Builder:
 
     def _joined(self, ends: list[End], join: Callable[[list[Term], Type], Term], into: Type | None) -> Term:
         """The state and the object of several paths, each variable joined by `join`."""
+        ends = _with_shared_lists(ends, self._object)
         states = [end.state for end in ends]
         names: Names = {}
         for name in dict.fromkeys(name for state in states for name in state.names):
             terms = [state.names.get(name, Term(UNBOUND)) for state in states]
             names[name] = _join_of(terms, join, None, f"'{name}'")
-        heap: Heap = {}
+        heap = Heap()
         for number in states[0].heap:
             if all(number in state.heap for state in states):
                 heap[number] = self._joined_contents([state.heap[number] for state in states], join)
@@ -378,7 +392,9 @@ class Builder:
         before, region, start = self.state, self.region, (len(self.region), len(self.places))
         kinds = {name: widened(before.names.setdefault(name, Term(UNBOUND)).type) for name in carried}
         kept: dict[tuple[int, int], Type] = {}
+        objects = self._objects
         for _ in range(MOST_TURNS):
+            self._objects = objects
             turn = _Turn(self, name, before, kinds, kept)
             if turn.write(write):
                 turn.close()
@@ -450,7 +466,7 @@ class _Turn:
     def write(self, write: Callable[[Target, Target], None]) -> bool:
         """Write the loop; returns whether the types agree with those that it began with."""
         builder = self._builder
-        head = State(self._before.names | {}, dict(self._before.heap))
+        head = self._before.copy()
         for name, kind in self._kinds.items():
             self._begin(name, self._before.names[name], kind)
         for (number, k), kind in self._kept.items():
@@ -550,6 +566,55 @@ def _join_of(terms: list[Term], join: Callable[[list[Term], Type], Term], into: 
     if kind is None:
         raise Refused(f"{what} has too many types: {', '.join(str(term.type) for term in terms)}")
     return join(terms, kind)
+
+
+def _with_shared_lists(ends: list[End], new: Callable[[], int]) -> list[End]:
+    """The ends of paths, of which each has made a list of its own for one name: it is one list behind them.
+
+    A list is left alone if the path has another name for it: then it matters which list it is.
+    """
+    ends = [End(end.region, end.state.copy(), end.term) for end in ends]
+    uses = [Counter(_numbers_in([*_terms(end.state), end.term])) for end in ends]
+    common = set.intersection(*[set(end.state.heap) for end in ends])
+    for name in [None, *ends[0].state.names]:
+        terms = [end.term if name is None else end.state.names.get(name, Term(UNBOUND)) for end in ends]
+        numbers = [term.type.number for term in terms if isinstance(term.type, Reference)]
+        if len(numbers) < len(ends) or len({term.type.of for term in terms}) > 1:  # type: ignore[attr-defined]
+            continue
+        alone = all(count[number] == 1 and number not in common for count, number in zip(uses, numbers, strict=True))
+        if alone and len({len(end.state.heap[number]) for end, number in zip(ends, numbers, strict=True)}) == 1:
+            _rename(ends, name, numbers, new())
+    return ends
+
+
+def _rename(ends: list[End], name: str | None, numbers: list[int], to: int) -> None:
+    """Give the list of a name, or that paths bring along, the same number on all paths."""
+    for end, number in zip(ends, numbers, strict=True):
+        term = end.term if name is None else end.state.names[name]
+        assert isinstance(term.type, Reference)
+        renamed = Term(Reference(to, term.type.of))
+        end.state.heap[to] = end.state.heap.pop(number)
+        if name is None:
+            end.term = renamed
+        else:
+            end.state.names[name] = renamed
+
+
+def _numbers_in(terms: Iterable[Term]) -> Iterator[int]:
+    """Yields the numbers of the objects that terms are, or hold."""
+    for term in terms:
+        yield from _numbers_of(term.type)
+
+
+def _numbers_of(kind: Type) -> Iterator[int]:
+    match kind:
+        case Reference(number=number):
+            yield number
+        case Tuple(items=kinds) | Either(options=kinds) | Iterated(sources=kinds):
+            for one in kinds:
+                yield from _numbers_of(one)
+        case Method(receiver=receiver):
+            yield from _numbers_of(receiver)
 
 
 def common_type(types: list[Type]) -> Type | None:

@@ -11,7 +11,7 @@ import numpy as np
 from palaestra.language.frontend import expressions, statements  # noqa: F401  (which register their handlers)
 from palaestra.language.frontend.building import NOTHING, Ended, Handler
 from palaestra.language.frontend.front import FrontEnd
-from palaestra.language.frontend.refusals import CannotCompile, Refusal
+from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
 from palaestra.language.program import (
     ADDRESS,
     INT64,
@@ -55,8 +55,11 @@ def program_of(
     block = Block(label)
     front.region.append(block)
     front.region = block.body
-    with suppress(Ended):
-        front.region.append(Set(result, write(front, values)))
+    try:
+        with suppress(Ended):
+            front.region.append(Set(result, write(front, values)))
+    except Refused as refused:  # of what paths bring along to where they meet
+        front.refusals.append(Refusal(front.place or Place("", 0, name), name, refused.reason, refused.remedy))
     if front.refusals:
         raise CannotCompile(front.refusals)
     _check_rooms(body)
@@ -88,31 +91,43 @@ def _return_failure(front: FrontEnd, result: Slot, failure: Slot) -> None:
     front.branch(front.compare("ne", number, front.number(0)), fail, lambda: NOTHING)
 
 
-def function_program(function: Callable[..., Any], kinds: Sequence[Type]) -> tuple[Program, Type]:
+def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: bool = False) -> tuple[Program, Type]:
     """Returns a program that calls a function, and the type of what it returns.
 
     The program has two parameters, addresses: of the arguments' parts, one in every 8 bytes, and of room for the result,
-    which is written as `written_size` says.
+    which is written as `written_size` says. With `rows` it has a row, too, which has arguments and a result of its own,
+    one behind the other; behind each result is an int64 that is set to 1, unless the row raises.
 
     Raises:
         CannotCompile: If the language does not take an expression.
     """
     returned: list[Type] = [NOTHING.type]
 
+    def row_of(front: FrontEnd, values: dict[str, Value], name: str, size: int) -> Value:
+        if not rows:
+            return values[name]
+        return front.emit("offset", ADDRESS, values[name], front.compute("mul", values[ROW], front.number(size)))
+
     def write(front: FrontEnd, values: dict[str, Value]) -> Value:
         terms, at = [], 0
+        arguments = row_of(front, values, "arguments", 8 * sum(len(kind.kinds) for kind in kinds))
         for kind in kinds:
             parts = []
             for one in kind.kinds:
-                parts.append(_load(front, values["arguments"], at, one))
+                parts.append(_load(front, arguments, at, one))
                 at += 8
             terms.append(Term(kind, tuple(parts)))
         term = front.materialized(_of_lists(front, front.call_function(function, terms, {})))
         returned[0] = term.type
-        _write(front, values["results"], term)
+        size = written_size(term.type)
+        place = row_of(front, values, "results", size + 8)
+        _write(front, place, term)
+        if rows:
+            front.emit("store", None, _further(front, place, size), front.number(1))
         return front.number(0)
 
-    return program_of(function.__name__, {"arguments": ADDRESS, "results": ADDRESS}, write), returned[0]
+    parameters: dict[str, Kind] = {"arguments": ADDRESS, "results": ADDRESS, **({ROW: INT64} if rows else {})}
+    return program_of(function.__name__, parameters, write, ROW if rows else ""), returned[0]
 
 
 def written_size(kind: Type) -> int:
@@ -131,6 +146,8 @@ def _of_lists(front: FrontEnd, term: Term) -> Term:
     """An object with tuples instead of the lists in it."""
     if isinstance(term.type, Reference):
         return tuple_of([_of_lists(front, one) for one in front.state.heap[term.type.number]])
+    if isinstance(term.type, Either):
+        return front.each_option(term, lambda one: _of_lists(front, one))
     if isinstance(term.type, Tuple):
         return tuple_of([_of_lists(front, one) for one in term.items()], term.type.of)
     return term

@@ -13,7 +13,7 @@ from palaestra.language.frontend.front import EXPRESSIONS, Activation, FrontEnd
 from palaestra.language.frontend.iteration import unpacked
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.source import Source
-from palaestra.language.types import Term, constant, tuple_of
+from palaestra.language.types import UNBOUND, Term, constant, tuple_of
 
 BINARY: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -238,13 +238,16 @@ def local_function(front: FrontEnd, node: ast.Lambda | ast.FunctionDef, name: st
     pairs += [(one, default) for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default]
     defaults = {one.arg: front.expression(default) for one, default in pairs}
     source = Source(node, activation.source.file, f"{activation.source.name}.{name}", activation.source.lookup)
-    return LocalFunction(source, defaults, lambda wanted: _name_outside(activation, wanted))
+    function = LocalFunction(source, defaults, lambda wanted: _name_outside(activation, wanted))
+    return function if defaults else activation.functions.setdefault(node, function)
 
 
 def _name_outside(activation: Activation, name: str) -> Term | None:
     if activation.names is None:
         raise Refused(f"'{name}' belongs to a function that has returned")
     term = activation.names.get(name)
+    if term is None and name in activation.source.locals:
+        return Term(UNBOUND)
     return term if term is not None else activation.outer(name)
 
 
@@ -276,7 +279,10 @@ def _assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
 def _comprehended(front: FrontEnd, item: ast.expr, generators: list[ast.comprehension]) -> list[Term]:
     before = dict(front.state.names)
     terms = _turns(front, item, generators)
-    front.state = State(before, front.state.heap)
+    own = {one.id for each in generators for one in ast.walk(each.target) if isinstance(one, ast.Name)}
+    names = {name: term for name, term in front.state.names.items() if name not in own}
+    names |= {name: before[name] for name in own if name in before}
+    front.state = State(names, front.state.heap)
     return terms
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from palaestra.language.frontend.building import Builder, Ended, Names, State, Target
 from palaestra.language.frontend.refusals import NeedsConstant, Refusal, Refused
 from palaestra.language.operations.table import Entry, entry_of
@@ -35,6 +37,7 @@ class Activation:
         loops: For each loop around, where `continue` and `break` lead.
         outer: The names of the function in which this one is defined, if that is running too.
         names: The names when it last called or defined a function; None once it has returned.
+        functions: The functions without defaults that it defines: each is one object, however often a loop is written.
     """
 
     source: Source
@@ -42,6 +45,7 @@ class Activation:
     loops: list[tuple[Target, Target]] = field(default_factory=list)
     outer: Callable[[str], Term | None] = lambda name: None
     names: Names | None = None
+    functions: dict[ast.AST, Any] = field(default_factory=dict)
 
 
 class FrontEnd(Builder):
@@ -143,7 +147,8 @@ class FrontEnd(Builder):
     def _folded(self, entry: Entry, terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
         """What Python itself computes from objects that exist."""
         try:
-            value = entry.called(*(term.value for term in terms), **{name: term.value for name, term in named.items()})
+            with np.errstate(all="ignore"):
+                value = entry.called(*(term.value for term in terms), **{name: one.value for name, one in named.items()})
         except Exception as error:
             self.raise_(type(error).__name__)
         return constant(value)
@@ -186,6 +191,7 @@ class FrontEnd(Builder):
             self.state = State(names, self.state.heap)
             try:
                 self.statements(_body(source.definition))
+                self.state = State({}, self.state.heap)  # as after a `return`
                 return constant(None)
             finally:
                 self.activations.pop().names = None
@@ -201,13 +207,15 @@ class FrontEnd(Builder):
 
     def named(self, name: str) -> Term:
         """Returns the object of a name."""
-        term = self.state.names.get(name)
+        term, error = self.state.names.get(name), "UnboundLocalError"
+        if term is None and name in self.activations[-1].source.locals:
+            term = Term(UNBOUND)
         if term is None:
-            return self._outer(name)
+            term, error = self._outer(name), "NameError"
         if term.type == UNBOUND:
-            self.raise_("UnboundLocalError")
+            self.raise_(error)
         if isinstance(term.type, Either) and UNBOUND in term.type.options:
-            return self._bound(term, term.type)
+            return self._bound(term, term.type, error)
         return term
 
     def _outer(self, name: str) -> Term:
@@ -220,10 +228,10 @@ class FrontEnd(Builder):
         except NameError as error:
             self.raise_(type(error).__name__)
 
-    def _bound(self, term: Term, kind: Either) -> Term:
+    def _bound(self, term: Term, kind: Either, error: str) -> Term:
         """An object that may be missing, on the paths on which it is there."""
         k = kind.options.index(UNBOUND)
-        self.raise_if(self.compare("eq", term.parts[0], self.number(k)), "UnboundLocalError")
+        self.raise_if(self.compare("eq", term.parts[0], self.number(k)), error)
         rest = [option for option in kind.options if option != UNBOUND]
         if len(rest) == 1:
             return Term(rest[0], term.parts[1:])

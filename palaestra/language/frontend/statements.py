@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from palaestra.language.frontend.attributes import attribute, set_attribute
-from palaestra.language.frontend.building import NOTHING, Target
+from palaestra.language.frontend.building import NOTHING, State, Target
 from palaestra.language.frontend.expressions import BINARY, local_function
 from palaestra.language.frontend.front import STATEMENTS, FrontEnd
 from palaestra.language.frontend.iteration import Numbered, items_of, numbered, unpacked
@@ -41,6 +41,7 @@ def _expression(front: FrontEnd, node: ast.Expr) -> None:
 @statement(ast.Return)
 def _return(front: FrontEnd, node: ast.Return) -> None:
     term = front.expression(node.value) if node.value else constant(None)
+    front.state = State({}, front.state.heap)  # nobody reads the names again
     front.leave(front.activations[-1].returns, term)
 
 
@@ -213,7 +214,12 @@ def _carried(front: FrontEnd, node: ast.While | ast.For) -> list[str]:
     """The names that a turn of a loop may leave to the next one, or to what is behind the loop."""
     assigned = list(dict.fromkeys(assigned_in([node])))
     behind = _read_outside(front, node)
-    return [name for name in assigned if name in front.state.names or name in behind or not _sets_first(node, name)]
+    inside = read_in([node])
+    return [
+        name
+        for name in assigned
+        if name in front.state.names or name in behind or (name in inside and not _sets_first(node, name))
+    ]
 
 
 def _read_outside(front: FrontEnd, node: ast.stmt) -> set[str]:

@@ -45,10 +45,11 @@ def slow_caller(address: int, count: int) -> Caller:
 
 
 def _signed(given: Any, count: int) -> int:
-    if type(given) is not int and type(given) is not np.ndarray:
-        raise TypeError(_EXPECTED.format(count=count))
-    word = given if type(given) is int else given.ctypes.data
-    return int((word + 2**63) % 2**64 - 2**63)
+    if type(given) is int:
+        return (given + 2**63) % 2**64 - 2**63
+    if type(given) is np.ndarray:
+        return int(given.ctypes.data)
+    raise TypeError(_EXPECTED.format(count=count))
 
 
 class _Method(ctypes.Structure):

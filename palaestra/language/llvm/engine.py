@@ -1,7 +1,8 @@
 """Machine code of programs: optimized, emitted, loaded, and kept on disk if that took long.
 
-A process compiles one text once. What is kept is found by the digest of all that it depends on: the text, the processor,
-the version of LLVM. LLVM would end the process at an unknown symbol: those that a text names are known before.
+A process compiles one text once. What is kept is found by the digest of all that it depends on: the text, the
+processor, the version of LLVM. LLVM would end the process at an unknown symbol: those that a text names are known
+before.
 """
 
 from __future__ import annotations

@@ -115,9 +115,7 @@ class Forms:
         """Returns a sum, difference or product of words as a rising one, if it is one."""
         if operation not in ("add", "sub", "mul", "shl") or any(isinstance(one, Lanes | Place) for one in given):
             return None
-        (first, step), (second, other) = (
-            (one.text, 0) if isinstance(one, Uniform) else (one[0], int(one[1])) for one in given
-        )
+        (first, step), (second, other) = map(_risen, given)
         if operation in ("add", "sub"):
             step = step + other if operation == "add" else step - other
         elif operation == "shl" or not _is_number(first):
@@ -146,6 +144,11 @@ class Forms:
 def steps(step: int) -> str:
     """Returns the text of lanes that rise from zero."""
     return f"<{', '.join(f'i64 {lane * step}' for lane in range(WIDTH))}>"
+
+
+def _risen(form: Form) -> tuple[str, int]:
+    """The base and the step of a word."""
+    return (form.base, form.step) if isinstance(form, Rising) else (str(form[0]), 0)
 
 
 def _is_number(text: str) -> bool:

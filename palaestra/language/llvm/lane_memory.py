@@ -1,7 +1,8 @@
 """Loads and stores of eight rows.
 
-Columns and rooms have room for whole eights, so a load of consecutive items reads them all, and a store under a mask writes
-those that it does not change as they are. Single items of lanes that are not there are read from, and written to, a dummy.
+Columns and rooms have room for whole eights, so a load of consecutive items reads them all, and a store under a mask
+writes those that it does not change as they are. Single items of lanes that are not there are read from a dummy, and
+written to it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ class Memory:
         self._writer, self._forms = writer, forms
         self._dummy: str | None = None
 
-    def load(self, place: Place, kind: Kind, mask: str | None, fixed: bool) -> Form:
+    def load(self, place: Place, kind: Kind, mask: str | None, fixed: bool) -> Place | Uniform | Lanes:
         """Write a load in the lanes of a mask; returns numbers, or an address.
 
         If nobody writes there while the program runs, `fixed`, LLVM may load it once.

@@ -8,7 +8,7 @@ from palaestra.language.llvm import outward, squares, trigonometry
 from palaestra.language.llvm.forms import Form, Forms, Lanes, Place, Uniform
 from palaestra.language.llvm.lane_memory import Memory
 from palaestra.language.llvm.numbers import NUMBERS, WIDTH, element, is_float
-from palaestra.language.llvm.reading import shared_rooms
+from palaestra.language.llvm.reading import can_be_chosen, shared_rooms
 from palaestra.language.llvm.text import Writer
 from palaestra.language.llvm.tracing import Traced, corrected_lanes, each_lane
 from palaestra.language.llvm.uniformity import Uniformity
@@ -87,7 +87,10 @@ class LaneOperations:
         )
         if isinstance(loaded, Place):
             return loaded._replace(steady=value in self._uniformity.steady)
-        return loaded
+        if not is_float(value.kind) or not can_be_chosen(value):
+            return loaded
+        numbers = self._forms.one if isinstance(loaded, Uniform) else self._forms.eight
+        return loaded._replace(text=numbers.fence(value.kind, loaded.text))
 
     def _store(self, value: Value, given: list[Form]) -> None:
         kind = value.arguments[1].kind

@@ -1,9 +1,9 @@
 """A program as LLVM's text, for eight rows at a time.
 
-It is one walk over the statements with a mask of the lanes that are there. Where no lanes disagree, code branches as for
-one row. Where they do, both regions of a condition are run under masks; a region that is long, or could do harm where no
-lane is, only if some lane is there. A way out that some lanes take alone is noted in memory that belongs to its label:
-behind every statement, the lanes that are there are those from before it, less those that have gone further.
+It is one walk over the statements with a mask of the lanes that are there. Where no lanes disagree, code branches as
+for one row. Where they do, both regions of a condition are run under masks; a region that is long, or could do harm
+where no lane is, only if some lane is there. A way out that some lanes take alone is noted in memory that belongs to
+its label: behind every statement, the lanes that are there are those from before it, less those that have gone further.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def write_lanes(program: Program, module: Module) -> None:
     """Write the function of a program for eight rows, and the function `NAME_rows`.
 
     `NAME_rows(all parameters but the row, low, high)` runs the rows from `low`, a multiple of eight, to `high - 1`, and
-    returns the sum of their results. It also runs the rows behind these up to the next multiple of eight, whose results do
-    not count: all columns have them.
+    returns the sum of their results. It also runs the rows behind these up to the next multiple of eight, which all
+    columns have, and whose results do not count.
 
     Raises:
         NotInLanes: If it cannot be done.
@@ -73,16 +73,15 @@ def _check(value: Value, uniformity: Uniformity) -> None:
     """
     if value.operation in _IN_ORDER:
         raise NotInLanes(f"{value.operation} happens in the order of rows")
-    written = _WRITTEN.get(value.operation)
-    if written is not None:
-        loop = symbols.loop(value.attribute) if value.operation == "loop" else None
-        place = value.arguments[loop.operands - 1 if loop else written]
-        if not uniformity.varies(place):
-            raise NotInLanes(f"{value.operation} writes to one place for all rows")
+    written = 0 if value.operation in ("store", "copy") else None
+    loop = symbols.loop(value.attribute) if value.operation == "loop" else None
+    if loop is not None:
+        written = loop.operands - 1
+    if written is not None and not uniformity.varies(value.arguments[written]):
+        raise NotInLanes(f"{value.operation} writes to one place for all rows")
 
 
 _IN_ORDER = frozenset(("invoke", "load_shared", "store_shared", "add_shared", "pause"))
-_WRITTEN = {"store": 0, "copy": 0, "loop": -1}  # the operations that write, with the argument of where
 _LONG = 20  # operations, from which on a region is left out if no lane is in it
 _CARELESS = frozenset(("call", "loop", "copy"))
 

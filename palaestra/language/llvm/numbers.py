@@ -204,7 +204,7 @@ class Numbers:
             return arguments[0]
         if "i1" in (element(kind), element(given)):
             return self._conversion(kind, given, arguments)
-        return self._writer.value(f"bitcast {self.type(given)} {arguments[0]} to {self.type(kind)}")
+        return self.fence(kind, self._writer.value(f"bitcast {self.type(given)} {arguments[0]} to {self.type(kind)}"))
 
     def _conversion(self, kind: Kind, given: Kind, arguments: list[str]) -> str:
         assert isinstance(kind, np.dtype) and isinstance(given, np.dtype)

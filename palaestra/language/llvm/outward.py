@@ -32,10 +32,10 @@ def called(writer: Writer, symbol: str, arguments: list[str]) -> str:
 
 
 def looped(writer: Writer, symbol: str, arguments: list[str]) -> None:
-    """Write a call of one of NumPy's inner loops: the addresses of its operands, their strides, the number of items.
+    """Write a call of one of NumPy's loops: the addresses of its operands, their strides, the number of items.
 
-    A product such as `matmul` has the strides of each operand's own axes behind those of the operands, and their lengths
-    behind the number of items.
+    A product such as `matmul` has the strides of each operand's own axes behind those of the operands, and their
+    lengths behind the number of items.
 
     Raises:
         NotSupported: If there is no such loop.

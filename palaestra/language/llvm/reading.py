@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from palaestra.language.program import EFFECTS, If, Program, Region, Set, Slot, Statement, Value, statements_of
+from palaestra.language.program import EFFECTS, FIXED, If, Program, Region, Set, Slot, Statement, Value, statements_of
 
 
 def row_of(program: Program) -> Value | None:
@@ -14,6 +14,14 @@ def row_of(program: Program) -> Value | None:
 def slots_set(region: Region) -> set[Slot]:
     """Returns the slots that a region may write."""
     return {one.slot for one in statements_of(region) if type(one) is Set}
+
+
+def can_be_chosen(load: Value) -> bool:
+    """Returns whether a loaded number may have been stored by one of two ways through the program."""
+    place = load.arguments[0]
+    while place.operation == "offset":
+        place = place.arguments[0]
+    return place.operation != "table" and load.attribute != FIXED
 
 
 def needed_in(program: Program) -> set[Statement]:

@@ -10,13 +10,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from palaestra.language.llvm import outward
-from palaestra.language.llvm.numbers import NUMBERS, NotSupported, Numbers, element, number_of
-from palaestra.language.llvm.reading import needed_in, row_of, slots_set
+from palaestra.language.llvm.numbers import NUMBERS, Numbers, element, number_of
+from palaestra.language.llvm.reading import can_be_chosen, needed_in, row_of, slots_set
 from palaestra.language.llvm.squares import power
 from palaestra.language.llvm.text import Module, Writer
 from palaestra.language.program import (
     FIXED,
-    INT64,
     Block,
     If,
     Kind,
@@ -201,7 +200,8 @@ class _Rows:
         kind = element(value.kind)
         fixed = ", !invariant.load !1" if value.attribute == FIXED else ""
         if kind != "i1":
-            return self._writer.effect(f"load {kind}, ptr {arguments[0]}, align 1{fixed}")
+            loaded = self._writer.effect(f"load {kind}, ptr {arguments[0]}, align 1{fixed}")
+            return self._numbers.fence(value.kind, loaded) if can_be_chosen(value) else loaded
         byte = self._writer.effect(f"load i8, ptr {arguments[0]}, align 1{fixed}")
         return self._writer.effect(f"icmp ne i8 {byte}, 0")
 

@@ -14,9 +14,9 @@ from palaestra.language.llvm.text import Writer
 from palaestra.language.llvm.tracing import Traced, bits_of, bits_of_number, corrected, float_of, fma
 from palaestra.language.program import BOOL, FLOAT64, Value
 
-# The distance from a float, in halves of the gap between two, within which glibc surely rounds to it: its error of `pow`
-# is at most 0.511 units in the last place, plus 1.5 * 2^-15 for each unit of the result's logarithm. Other libraries are
-# unknown, and therefore always called.
+# The distance from a float, in halves of the gap between two, within which glibc surely rounds to it: its error of
+# `pow` is at most 0.511 units in the last place, plus 1.5 * 2^-15 for each unit of the result's logarithm. Other
+# libraries are unknown, and therefore always called.
 _NEAR = 0.97 if platform.libc_ver()[0] == "glibc" else 0.0
 _LOWEST, _HIGHEST = 1e-6, 1e6  # between which squares are exact enough
 _EXPONENT, _MANTISSA = 0x7FF << 52, (1 << 52) - 1

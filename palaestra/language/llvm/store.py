@@ -1,8 +1,8 @@
 """Object files in a folder of the user's, in which later processes find them.
 
-Nothing is read that another user can have written, and nothing is kept where there is no such place: owner and mode are
-those of what is open, and no symbolic link is followed, so that nobody exchanges a file between the check and the reading.
-Above `LIMIT` bytes, what was in use the longest ago is removed.
+Nothing is read that another user can have written, and nothing is kept where there is no such place: owner and mode
+are those of what is open, and no symbolic link is followed, so that nobody exchanges a file between the check and the
+reading. Above `LIMIT` bytes, what was in use the longest ago is removed.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ import numpy as np
 
 from palaestra.language.llvm.symbols import Outside
 
-
 _METADATA = '!0 = !{!"branch_weights", i32 1, i32 1000}\n!1 = !{}'
 
 

@@ -140,7 +140,7 @@ def corrected_lanes(
 
 @contextmanager
 def each_lane(writer: Writer, bits: str, given: list[tuple[str, str]]) -> Iterator[tuple[str, list[str]]]:
-    """Write a loop over the lanes whose bits are set, at least one; yields the lane (i64), and what it has of `given`."""
+    """Write a loop over the lanes whose bits are set, at least one; yields the lane and its numbers of `given`."""
     places = [(writer.stack(f"<{WIDTH} x {kind}>", 64), kind) for _, kind in given]
     for (lanes, kind), (place, _) in zip(given, places, strict=True):
         writer.line(f"store <{WIDTH} x {kind}> {lanes}, ptr {place}")

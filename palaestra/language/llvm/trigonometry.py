@@ -16,8 +16,8 @@ from typing import NamedTuple
 from palaestra.language.llvm.tracing import Traced, bits_of, bits_of_number, choose, float_of, fma
 
 # The distance from a float, in halves of the gap between two, within which glibc surely rounds to it. By its sources,
-# its error is at most 0.55 units in the last place: with 0.9 halves or less it cannot give another float. Two hundredths
-# allow for errors of this module. Other libraries are unknown, and therefore always called.
+# its error is at most 0.55 units in the last place: with 0.9 halves or less it cannot give another float. Two
+# hundredths allow for errors of this module. Other libraries are unknown, and therefore always called.
 _NEAR = 0.88 if platform.libc_ver()[0] == "glibc" else 0.0
 _TWO_OVER_PI = 2.0 / math.pi
 _QUARTER, _QUARTER_REST = math.pi / 2.0, 6.123233995736766e-17  # of a turn, and the remainder beyond a float
@@ -39,7 +39,7 @@ _COSINES = [float(_coefficient(k)) for k in range(18, 5, -2)]
 
 
 class Circle(NamedTuple):
-    """Sine and cosine of an angle reduced to an eighth of a turn, as sums; the quarter turns; whether all that is known.
+    """Sine and cosine of an angle reduced to an eighth of a turn, as sums; the quarter turns; whether that is known.
 
     A word is negative where something is known: processors collect signs faster than truths.
     """

@@ -1,9 +1,9 @@
 """What is the same in all lanes of a program: values, slots, conditions, ways out.
 
-Every region has a depth. The level of a place is the smallest depth such that all lanes that are still in the region of
-that depth are at the place together: zero where nothing has divided the lanes. A condition that lanes disagree on divides
-them relative to all regions around it; lanes that leave a block alone divide the others relative to the regions around
-that block. What varies is found by walking through the program until nothing new is found to vary.
+Every region has a depth. The level of a place is the smallest depth such that all lanes that are still in the region
+of that depth are at the place together: zero where nothing has divided the lanes. A condition that lanes disagree on
+divides them relative to all regions around it; lanes that leave a block alone divide the others relative to the regions
+around that block. What varies is found by walking through the program until nothing new is found to vary.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from palaestra.language.program import (
 )
 
 Structure: TypeAlias = "If | Block | Loop"
-_STEADY = frozenset(("add", "sub", "mul", "shl"))  # of what is known not to run away, neither does
+_STEADY = frozenset(("offset", "add", "sub", "mul", "shl"))  # depend on what their arguments depend on
 
 
 class Uniformity:
@@ -107,10 +107,14 @@ class Uniformity:
         if varies and value not in self.values:
             self.values.add(value)
             self._changed = True
-        if operation in ("room", "room_each") or (operation == "load" and value.kind is ADDRESS and level == 0):
+        if self._can_be_steady(value, level):
             self.steady.add(value)
-        elif (operation == "offset" or operation in _STEADY) and all(map(self.is_steady, value.arguments)):
-            self.steady.add(value)
+
+    def _can_be_steady(self, value: Value, level: int) -> bool:
+        operation = value.operation
+        if operation in _STEADY:
+            return all(map(self.is_steady, value.arguments))
+        return operation in ("room", "room_each") or (operation == "load" and value.kind is ADDRESS and level == 0)
 
     def is_steady(self, value: Value) -> bool:
         """Returns whether a value depends on the row and constants alone."""
@@ -167,8 +171,8 @@ class Uniformity:
 class _Homes:
     """Where slots are at home: the innermost regions that hold all that is said of them.
 
-    A slot that is set at the beginning of its region, each time anew, does not concern lanes that are not there. What is
-    set for the first time concerns nobody else either, unless that time comes again.
+    A slot that is set at the beginning of its region, each time anew, does not concern lanes that are not there. What
+    is set for the first time concerns nobody else either, unless that time comes again.
     """
 
     def __init__(self, program: Program) -> None:

@@ -5,6 +5,7 @@ Integers are as in `integers`. Floats follow CPython's `floatobject.c` in what t
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import integers
-from palaestra.language.operations.drawing import any_numbers, python_numbers
+from palaestra.language.operations.drawing import any_number, any_numbers, one_of, python_numbers, strong_number
 from palaestra.language.operations.integers import BEYOND, integer, whole
 from palaestra.language.operations.table import Tries, built, entry_of
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
@@ -70,11 +71,26 @@ def are_floats(*terms: Term) -> bool:
 
 
 _PAIRS: tuple[Tries, ...] = (
-    python_numbers("bif", 2),
-    python_numbers("i", 2),
-    python_numbers("f", 2),
+    *(python_numbers("bif", 2), python_numbers("i", 2), python_numbers("f", 2)),
     any_numbers("biuf", 2),
 )
+_POWERS: tuple[Tries, ...] = (
+    lambda rng: (*python_numbers("bif")(rng), int(rng.integers(-5, 70))),
+    lambda rng: (float(rng.normal()), one_of(rng, 0.5, -1.0, 3.0, 0.0, math.inf, -2.5, math.nan)),
+    lambda rng: (one_of(rng, 0.0, -0.0, 1.0, -1.0, math.inf, -math.inf), one_of(rng, -1.0, -3.0, -0.5, 2.0, -math.inf)),
+    lambda rng: (int(rng.integers(-9, 9)), float(rng.normal())),
+    lambda rng: (any_number(rng, "biuf"), strong_number(rng, "iuf")),
+)
+_SHIFTS: tuple[Tries, ...] = (
+    lambda rng: (*python_numbers("bi")(rng), int(rng.integers(-2, 70))),
+    lambda rng: (any_number(rng, "iu"), strong_number(rng, "iu")),
+)
+_TRIES: dict[Any, tuple[Tries, ...]] = {
+    operator.pow: _POWERS,
+    operator.lshift: _SHIFTS,
+    operator.rshift: _SHIFTS,
+    operator.matmul: (),
+}
 _SINGLE: tuple[Tries, ...] = python_numbers(), any_numbers()
 
 
@@ -82,7 +98,7 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
     """Add an operator of two numbers of Python; other operands are passed on to who knows them."""
 
     def add(of_python: Callable[[FrontEnd, Term, Term], Term]) -> Any:
-        @built(called, tries=() if called is operator.matmul else _PAIRS, note="64 bits")
+        @built(called, tries=_TRIES.get(called, _PAIRS), note="64 bits")
         def build(front: FrontEnd, a: Term, b: Term) -> Term:
             x, y = front.materialized(a), front.materialized(b)
             if is_python(x) and is_python(y):
@@ -91,7 +107,7 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
                 return front.operate((called, "numpy") if called is operator.pow else UFUNCS[called], a, b)
             return _of_sequences(front, called, a, b)
 
-        @built(in_place)
+        @built(in_place, tries=_TRIES.get(called, _PAIRS), note="64 bits")
         def build_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
             if isinstance(a.type, Array):
                 return front.operate((UFUNCS[called], "in place"), a, b)
@@ -225,6 +241,16 @@ _c(c_div, "div")
 _c(c_floor, "floor")
 
 
+def leave_to_python() -> None:
+    """End the step, which Python then takes: its result is none that machine code can hold."""
+    raise OverflowError(BEYOND)
+
+
+@built(leave_to_python, folds=False)
+def _leave_to_python(front: FrontEnd) -> Term:
+    front.raise_(BEYOND)
+
+
 @binary(operator.pow, operator.ipow)
 def _power(front: FrontEnd, a: Term, b: Term) -> Term:
     if are_floats(a, b):
@@ -238,10 +264,10 @@ def _power(front: FrontEnd, a: Term, b: Term) -> Term:
 
 def _power_of_floats(x: float, y: float) -> float:
     result = c_pow(x, y)
-    if x == 0.0 and y < 0.0:
+    if x == 0.0 and y < 0.0 and y - y == 0.0:
         raise ZeroDivisionError
     if result != result and x == x and y == y:
-        raise TypeError  # a complex number
+        leave_to_python()  # a complex number
     if result - result != 0.0 and x - x == 0.0 and y - y == 0.0:
         raise OverflowError
     return result
@@ -355,7 +381,7 @@ def _divmod(front: FrontEnd, a: Term, b: Term) -> Term:
     return tuple_of([front.operate(operator.floordiv, a, b), front.operate(operator.mod, a, b)])
 
 
-@built(pow, tries=_PAIRS, note="64 bits")
+@built(pow, tries=_POWERS, note="64 bits")
 def _pow(front: FrontEnd, a: Term, b: Term, modulus: Term | None = None) -> Term:
     if modulus is not None and modulus != constant(None):
         raise Refused("pow() with a modulus is not in the language", "write (a ** b) % c")

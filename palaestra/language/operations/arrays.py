@@ -288,7 +288,7 @@ def as_array(front: FrontEnd, term: Term, dtype: DType | None = None) -> Term:
     """Returns an object as an array, as `np.asarray` does; an array of the dtype is itself."""
     if term.known and isinstance(term.value, np.ndarray):
         term = table_of(front, term.value)
-    if isinstance(term.type, Array) and dtype in (None, term.type.dtype):
+    if isinstance(term.type, Array) and (dtype is None or dtype == term.type.dtype):  # float64 equals None
         return term
     return array_of(front, term, dtype)
 

@@ -115,6 +115,12 @@ for _called, _operation in zip(UFUNCS, ("eq", "ne", "lt", "le", "gt", "ge"), str
     _comparison(_called, _operation)
 
 
+_IDENTITIES: tuple[Tries, ...] = (
+    lambda rng: (*python_numbers("if")(rng), None),
+    lambda rng: (*python_numbers("b")(rng), True),
+)
+
+
 def identical(front: FrontEnd, a: Term, b: Term) -> Term:
     """Returns whether two are one object."""
     if a.known and b.known:
@@ -131,12 +137,12 @@ def identical(front: FrontEnd, a: Term, b: Term) -> Term:
     raise Refused(f"whether {a.type} is {b.type} depends on how Python keeps numbers", "write == instead of `is`")
 
 
-@built(operator.is_)
+@built(operator.is_, tries=_IDENTITIES)
 def _is(front: FrontEnd, a: Term, b: Term) -> Term:
     return identical(front, a, b)
 
 
-@built(operator.is_not)
+@built(operator.is_not, tries=_IDENTITIES)
 def _is_not(front: FrontEnd, a: Term, b: Term) -> Term:
     return front.operate(operator.not_, identical(front, a, b))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.drawing import any_number
 from palaestra.language.operations.searching import listed
-from palaestra.language.operations.table import Tries, built, written
+from palaestra.language.operations.table import REFUSED, Tries, built, written
 from palaestra.language.types import Term, constant
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _prod(front: FrontEnd, x: Term, *, start: Term = ONE) -> Term:
     return total
 
 
-@built(math.fsum)
+@built(math.fsum, note=REFUSED)
 def _fsum(front: FrontEnd, x: Term) -> Term:
     raise Refused("math.fsum() adds with as many digits as it takes", "write sum()")
 

@@ -11,6 +11,7 @@ import numpy as np
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype, some_shape
+from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.table import built
 from palaestra.language.program import FLOAT64
 from palaestra.language.types import PYTHON, Array, Term, constant
@@ -45,7 +46,12 @@ def _copy(front: FrontEnd, a: Term, order: Term = NONE) -> Term:
     return arrays.copied(front, arrays.as_array(front, a), layout)
 
 
-@built(np.ndarray.astype, folds=False, tries=(lambda rng: (any_array(rng), some_dtype(rng)),))
+@built(
+    np.ndarray.astype,
+    folds=False,
+    tries=(lambda rng: (any_array(rng), some_dtype(rng)),),
+    note="floats within the integers",
+)
 def _astype(
     front: FrontEnd,
     a: Term,
@@ -120,7 +126,7 @@ def _full_like(front: FrontEnd, a: Term, fill_value: Term, dtype: Term = NONE, *
     return _like(front, a, dtype, shape, fill_value)
 
 
-@built(np.ndarray.fill, folds=False)
+@built(np.ndarray.fill, folds=False, tries=(lambda rng: (any_array(rng, "f"), 2.5),))
 def _fill(front: FrontEnd, a: Term, value: Term) -> Term:
     array = arrays.as_array(front, a)
     arrays.check_writable(array)
@@ -128,7 +134,7 @@ def _fill(front: FrontEnd, a: Term, value: Term) -> Term:
     return constant(None)
 
 
-@built(np.copyto, folds=False)
+@built(np.copyto, folds=False, tries=(drawn(count=2),))
 def _copyto(front: FrontEnd, dst: Term, src: Term, casting: Term = SAME_KIND) -> Term:
     target, source = arrays.as_array(front, dst), arrays.as_array(front, src)
     arrays.check_writable(target)

@@ -83,3 +83,8 @@ def python_numbers(kinds: str = "bif", count: int = 1) -> Any:
 def any_numbers(kinds: str = "biuf", count: int = 1) -> Any:
     """Returns what draws some numbers, each of Python or NumPy."""
     return lambda rng: tuple(any_number(rng, kinds) for _ in range(count))
+
+
+def strong_number(rng: np.random.Generator, kinds: str = "biuf") -> Any:
+    """Returns a number of NumPy."""
+    return np.asarray(any_number(rng, kinds))[()]

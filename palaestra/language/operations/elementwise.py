@@ -15,8 +15,10 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays, ufuncs
+from palaestra.language.operations.arithmetic import UFUNCS
 from palaestra.language.operations.arrays import AnyArray, DType, Index, array_type
 from palaestra.language.operations.drawing import any_array, any_number, array_like, some_dtype, some_shape
+from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, FLOAT64, Value
@@ -35,11 +37,13 @@ def apply(front: FrontEnd, ufunc: Ufunc, terms: Sequence[Term], out: Term | None
     dtypes = ufuncs.resolved(ufunc, *operands)
     if len(dtypes) != len(operands) + 1:
         raise Refused(f"np.{ufunc.__name__} of arrays has two results, which is not in the language")
+    if out is not None:
+        _check_out(front, out, dtypes[-1])
     examples = [_example(operand) for operand in operands]
     made = arrays.answer(front, lambda: ufunc(*examples))
     if out is None and not isinstance(made, np.ndarray):
         return _single(front, ufunc, dtypes, operands)
-    target = _target(front, np.asarray(made), dtypes[-1], out)
+    target = _target(front, np.asarray(made), out)
     result = (
         target if out is None or _can_be_written(target, operands, dtypes[-1]) else _like_target(front, target, dtypes)
     )
@@ -66,17 +70,21 @@ def _single(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: 
     return Term(Number(dtypes[-1]), ufuncs.single_item(front, ufunc, dtypes, values))
 
 
-def _target(front: FrontEnd, made: AnyArray, dtype: DType, out: Term | None) -> Term:
+def _check_out(front: FrontEnd, out: Term, dtype: DType) -> None:
+    """Raise or refuse if results of a dtype do not go into an array."""
+    if not isinstance(out.type, Array):
+        raise Refused(f"out={out.type} is no array that can be written")
+    arrays.check_writable(out)
+    if not np.can_cast(dtype, out.type.dtype, "same_kind"):
+        front.raise_("UFuncTypeError")
+
+
+def _target(front: FrontEnd, made: AnyArray, out: Term | None) -> Term:
     """Where the results go."""
     if out is None:
         return arrays.new(front, arrays.type_like(made))
-    if not arrays.is_array(out):
-        raise Refused(f"out={out.type} is no array")
-    arrays.check_writable(out)
     kind = array_type(out)
-    if not np.can_cast(dtype, kind.dtype, "same_kind"):
-        front.raise_("UFuncTypeError")
-    if np.broadcast_shapes(made.shape, kind.shape) != kind.shape:
+    if arrays.answer(front, lambda: np.broadcast_shapes(made.shape, kind.shape)) != kind.shape:
         front.raise_("ValueError")
     return out
 
@@ -228,7 +236,10 @@ def _add(ufunc: np.ufunc) -> None:
             front.raise_("TypeError")
         return apply(front, ufunc, terms, None if out == NONE else out)
 
-    @built((ufunc, "in place"), folds=False)
+    if ufunc not in UFUNCS.values() or ufunc.nin != 2:
+        return
+
+    @built((ufunc, "in place"), folds=False, tries=(drawn("f", 2), drawn("iu", 2)))
     def build_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
         arrays.check_writable(a)
         return apply(front, ufunc, (a, b), a)
@@ -276,12 +287,12 @@ def _power(front: FrontEnd, a: Term, b: Term, out: Term | None) -> Term:
     return apply(front, np.power, (base, b), out)
 
 
-@built((operator.pow, "array"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),))
+@built((operator.pow, "array"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),), note="exact bits")
 def _pow(front: FrontEnd, a: Term, b: Term) -> Term:
     return _power(front, a, b, None)
 
 
-@built((np.power, "in place"), folds=False)
+@built((np.power, "in place"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),), note="exact bits")
 def _pow_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
     arrays.check_writable(a)
     return _power(front, a, b, a)
@@ -371,7 +382,7 @@ def _where_number(front: FrontEnd, number: Term, dtype: DType) -> Value:
 # Truth, and rounding to digits.
 
 
-@built((bool, "array"))
+@built((bool, "array"), tries=(lambda rng: (any_array(rng, shape=(1,)),), drawn()))
 def _truth(front: FrontEnd, x: Term) -> Term:
     kind = array_type(x)
     if kind.size != 1:
@@ -380,7 +391,7 @@ def _truth(front: FrontEnd, x: Term) -> Term:
     return Term(PYTHON[bool], (value,))
 
 
-@built((operator.contains, "array"))
+@built((operator.contains, "array"), tries=(lambda rng: (any_array(rng, "iu", (5,)), int(rng.integers(9))),))
 def _contains(front: FrontEnd, array: Term, item: Term) -> Term:
     found = front.operate(np.any, front.operate(operator.eq, array, item))
     return front.operate(bool, found)

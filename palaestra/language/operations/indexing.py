@@ -304,7 +304,14 @@ def _getitem(front: FrontEnd, array: Term, index: Term) -> Term:
     return result
 
 
-@built(np.take, np.ndarray.take)
+@built(
+    np.take,
+    np.ndarray.take,
+    tries=(
+        lambda rng: (any_array(rng, shape=(4, 3)), rng.integers(-4, 4, 3), 0),
+        lambda rng: (any_array(rng, shape=(4, 3)), rng.integers(-3, 3, (2, 2)), 1),
+    ),
+)
 def _take(front: FrontEnd, a: Term, indices: Term, axis: Term = NONE) -> Term:
     if axis == constant(None):
         return front.operate(operator.getitem, front.operate(np.ravel, a), indices)
@@ -327,7 +334,16 @@ def _take(front: FrontEnd, a: Term, indices: Term, axis: Term = NONE) -> Term:
 # Writing.
 
 
-@built((operator.setitem, "array"), folds=False)
+@built(
+    (operator.setitem, "array"),
+    folds=False,
+    tries=(
+        lambda rng: (any_array(rng, "f", (4, 3)), int(rng.integers(-5, 5)), any_array(rng, "f", (3,))),
+        lambda rng: (any_array(rng, "f", (4, 3)), rng.integers(-4, 4, 3), any_array(rng, shape=(3,))),
+        lambda rng: (any_array(rng, "f", (4, 3)), any_array(rng, "b", (4,)), 2.5),
+    ),
+    note="floats within the integers",
+)
 def _setitem(front: FrontEnd, array: Term, index: Term, value: Term) -> Term:
     target = arrays.as_array(front, array)
     arrays.check_writable(target)

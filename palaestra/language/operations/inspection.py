@@ -11,7 +11,7 @@ from palaestra.language.frontend.attributes import attribute, class_of
 from palaestra.language.frontend.expressions import LocalFunction
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import REFUSED, built
 from palaestra.language.types import Method, Term, constant
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _check_classes(classes: Any) -> None:
             raise Refused(f"{one.__name__} decides itself what its instances are")
 
 
-@built(issubclass)
+@built(issubclass, tries=(lambda rng: (one_of(rng, int, bool, np.float64), one_of(rng, int, float)),))
 def _issubclass(front: FrontEnd, one: Term, other: Term) -> Term:
     return constant(issubclass(_known(one, "the class"), _known(other, "the class")))
 
@@ -99,7 +99,7 @@ def _getattr(front: FrontEnd, x: Term, name: Term, *default: Term) -> Term:
 def _refuse(called: Any, reason: str, remedy: str = "", folds: bool = False) -> None:
     """Add a function that is refused, with the reason; with `folds` it is not of what is known."""
 
-    @built(called, folds=folds)
+    @built(called, folds=folds, note=REFUSED)
     def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
         raise Refused(reason, remedy)
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymnasium.functional.stream_rows import generator_at, row_of
+
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, INT64, Set, Slot, Value
-from palaestra.language.types import PYTHON, Array, Column, Number, Stream, Term, Tuple, Words, constant, tuple_of
+from palaestra.language.types import PYTHON, Array, Column, Number, Packed, Stream, Term, Tuple, Words, constant, tuple_of
 
 EMPTY = constant(())
 
@@ -34,7 +36,7 @@ def _getitem(front: FrontEnd, column: Term, index: Term) -> Term:
     assert isinstance(column.type, Column)
     place = _place(front, column, front.materialized(index))
     item = column.type.item
-    return Term(item, (place if isinstance(item, Array) else front.emit("load", column.type.dtype, place),))
+    return Term(item, (place if isinstance(item, Array | Packed) else front.emit("load", column.type.dtype, place),))
 
 
 @built((operator.setitem, "column"))
@@ -62,7 +64,24 @@ def _set_array(front: FrontEnd, column: Column, place: Value, term: Term) -> Ter
 
 def stream_at(streams: Any, i: int) -> Any:
     """Returns the random generator whose words are row i of `streams`, which draws advance."""
-    raise NotImplementedError("streams are rows of memory in machine code only")
+    return _StreamInPython(streams, i)
+
+
+class _StreamInPython:
+    """A generator that writes its words back after each draw."""
+
+    def __init__(self, streams: Any, i: int) -> None:
+        self._row, self._generator = streams[i], generator_at(streams[i])
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._generator, name)
+
+        def drawn(*arguments: Any, **named: Any) -> Any:
+            result = method(*arguments, **named)
+            self._row[:] = row_of(self._generator.bit_generator)
+            return result
+
+        return drawn
 
 
 @built(stream_at)

@@ -13,7 +13,7 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
-from palaestra.language.operations.drawing import any_number, any_numbers, one_of
+from palaestra.language.operations.drawing import any_number, any_numbers, one_of, strong_number
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.items import Dtype, Ufunc, c_of
 from palaestra.language.operations.table import Tries, built, written
@@ -97,7 +97,7 @@ def _ldexp(front: FrontEnd, *terms: Term, **named: Term) -> Term:
     return _called(front, np.ldexp, terms, named)
 
 
-@built(POWER)
+@built(POWER, tries=(lambda rng: (strong_number(rng, "iuf"), any_number(rng, "iuf")),))
 def _power(front: FrontEnd, base: Term, exponent: Term) -> Term:
     """NumPy's numbers have an operator of their own: its floats are the C library's, not those of the ufunc's loop."""
     if not (arrays.is_number(base) and arrays.is_number(exponent)):
@@ -257,11 +257,6 @@ def _item(front: FrontEnd, x: Term) -> Term:
     return front.operate({"b": bool, "f": float}.get(number_type(x).dtype.kind, int), x)
 
 
-def strong_number(rng: np.random.Generator, kinds: str = "biuf") -> Any:
-    """Returns a drawn number of NumPy."""
-    return np.asarray(any_number(rng, kinds))[()]
-
-
 @built(np.generic.astype, tries=(lambda rng: (strong_number(rng), one_of(rng, np.float32, "int64", bool, float)),))
 def _astype(front: FrontEnd, x: Term, dtype: Term, copy: Term = TRUE) -> Term:
     if not dtype.known:
@@ -305,7 +300,7 @@ def _is_whole(x: Any) -> Any:
 
 
 def _attribute(name: str) -> None:
-    @built(vars(np.generic)[name], folds=False)
+    @built(vars(np.generic)[name], folds=False, tries=(lambda rng: (strong_number(rng),),))
     def build(front: FrontEnd, x: Term) -> Term:
         example = number_type(front.materialized(x)).dtype.type(0)
         return constant(getattr(example, name))
@@ -315,13 +310,24 @@ for _one_name in ("dtype", "shape", "ndim", "size", "itemsize", "nbytes", "strid
     _attribute(_one_name)
 
 
-@built(vars(np.generic)["real"], vars(np.generic)["T"], vars(int)["real"], vars(float)["real"], folds=False)
+def _any_real(rng: np.random.Generator) -> tuple[Any, ...]:
+    return any_numbers("biuf")(rng)
+
+
+@built(
+    vars(np.generic)["real"],
+    vars(np.generic)["T"],
+    vars(int)["real"],
+    vars(float)["real"],
+    folds=False,
+    tries=(_any_real,),
+)
 def _real(front: FrontEnd, x: Term) -> Term:
     term = front.materialized(x)
     return front.operate(int, term) if term.type == PYTHON[bool] else term
 
 
-@built(vars(np.generic)["imag"], vars(int)["imag"], vars(float)["imag"], folds=False)
+@built(vars(np.generic)["imag"], vars(int)["imag"], vars(float)["imag"], folds=False, tries=(_any_real,))
 def _imaginary(front: FrontEnd, x: Term) -> Term:
     kind = number_type(front.materialized(x))
     return front.materialized(constant(0 if kind == PYTHON[bool] else zero_of(kind)))

@@ -13,9 +13,9 @@ from palaestra.language.frontend.building import NOTHING, Target
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations.arithmetic import is_python
-from palaestra.language.operations.drawing import any_number, any_numbers, one_of
+from palaestra.language.operations.drawing import any_number, any_numbers, one_of, python_numbers
 from palaestra.language.operations.integers import BEYOND
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import INT64
 from palaestra.language.types import Array, Constant, Number, Range, Reference, Term, Tuple, constant, tuple_of
 
@@ -282,18 +282,26 @@ def _equal_items(front: FrontEnd, a: Term, b: Term) -> Term:
     return found(front, one, lambda item: equal(front, item, pairs[id(item)]), False)
 
 
-@built((operator.eq, "sequences"))
+_TUPLES: tuple[Tries, ...] = (
+    lambda rng: (tuple(rng.integers(0, 2, 2).tolist()), tuple(rng.integers(0, 2, 2).tolist())),
+    lambda rng: ((*python_numbers("f", 2)(rng), 1), (*python_numbers("i", 2)(rng), 1)),
+    lambda rng: (python_numbers("if", 2)(rng), python_numbers("i", 3)(rng)),
+    lambda rng: ((1, (2, *python_numbers("b")(rng))), (1, (2, *python_numbers("i")(rng)))),
+)
+
+
+@built((operator.eq, "sequences"), tries=_TUPLES, note="no NaN")
 def _are_equal(front: FrontEnd, a: Term, b: Term) -> Term:
     return _equal_items(front, a, b)
 
 
-@built((operator.ne, "sequences"))
+@built((operator.ne, "sequences"), tries=_TUPLES, note="no NaN")
 def _differ(front: FrontEnd, a: Term, b: Term) -> Term:
     return front.operate(operator.not_, _equal_items(front, a, b))
 
 
 def _order_of_items(called: Any) -> None:
-    @built((called, "sequences"))
+    @built((called, "sequences"), tries=_TUPLES, note="no NaN")
     def build(front: FrontEnd, a: Term, b: Term) -> Term:
         _check_plain(a, b)
         if not _are_alike(front, a, b):
@@ -327,6 +335,6 @@ def _tuple(front: FrontEnd, x: Term = EMPTY) -> Term:
     return tuple_of(listed(front, x, "tuple()"))
 
 
-@built(list, folds=False)
+@built(list, folds=False, tries=(_several("if"),))
 def _list(front: FrontEnd, x: Term = EMPTY) -> Term:
     return front.allocate(listed(front, x, "list()"), list)

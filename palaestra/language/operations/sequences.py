@@ -25,7 +25,7 @@ class Slice(tuple[object, ...]):
     """The bounds of a slice, some of which are not known."""
 
 
-@built(operator.getitem)
+@built(operator.getitem, tries=(lambda rng: ((1.5, 2, int(rng.integers(9))), int(rng.integers(-4, 4))),))
 def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
     if isinstance(container.type, Column):
         return front.operate((operator.getitem, "column"), container, index)
@@ -99,7 +99,7 @@ def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
     return constant(None)
 
 
-@built((operator.add, "sequences"))
+@built((operator.add, "sequences"), tries=(lambda rng: ((1, float(rng.random())), (int(rng.integers(9)),)),))
 def _joined(front: FrontEnd, a: Term, b: Term) -> Term:
     one, other = items_of(front, a), items_of(front, b)
     if one is None or other is None or isinstance(a.type, Tuple) != isinstance(b.type, Tuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import AnyArray, Index, array_type
@@ -25,7 +26,7 @@ MATRIX = (drawn(),)
 
 
 def _attribute(name: str, called: Any) -> None:
-    @built(called, folds=False)
+    @built(called, folds=False, tries=MATRIX)
     def build(front: FrontEnd, a: Term) -> Term:
         return constant(getattr(arrays.example_of(array_type(arrays.as_array(front, a))), name))
 
@@ -35,7 +36,7 @@ for _name in ("shape", "ndim", "size", "dtype", "itemsize", "nbytes"):
 
 
 def _of_example(*called: Any) -> None:
-    @built(*called, folds=False)
+    @built(*called, folds=False, tries=MATRIX)
     def build(front: FrontEnd, a: Term) -> Term:
         return constant(called[0](arrays.example(front, a)))
 
@@ -69,7 +70,7 @@ def _reshape(front: FrontEnd, a: Term, shape: Term, order: Term = C_ORDER) -> Te
     return _to_shape(front, a, (shape,), order)
 
 
-@built(np.ndarray.reshape)
+@built(np.ndarray.reshape, tries=(lambda rng: (any_array(rng, shape=(2, 3)), 3, 2),))
 def _reshape_method(front: FrontEnd, a: Term, *shape: Term, order: Term = C_ORDER) -> Term:
     return _to_shape(front, a, shape, order)
 
@@ -128,11 +129,11 @@ def _argument(front: FrontEnd, term: Term) -> Any:
     return term.value if term.known else arrays.lengths(front, term, "an argument")
 
 
-_known_view(vars(np.ndarray)["T"], tries=())
+_known_view(vars(np.ndarray)["T"])
 _known_view(np.transpose)
 _known_view(np.ndarray.transpose)
 _known_view(np.swapaxes, tries=(lambda rng: (any_array(rng, shape=(2, 3, 1)), 0, -1),))
-_known_view(np.ndarray.swapaxes)
+_known_view(np.ndarray.swapaxes, tries=(lambda rng: (any_array(rng, shape=(2, 3, 1)), 0, -1),))
 _known_view(np.moveaxis, tries=(lambda rng: (any_array(rng, shape=(2, 3, 1)), 0, -1),))
 _known_view(np.squeeze, tries=MATRIX)
 _known_view(np.ndarray.squeeze)
@@ -349,7 +350,8 @@ def _pad(
 
 
 def _widths(front: FrontEnd, term: Term) -> Any:
-    return arrays.example(front, front.materialized(term)) if not term.known else term.value
+    items = None if term.known else items_of(front, term)
+    return arrays.known(term, "a width") if items is None else [_widths(front, one) for one in items]
 
 
 @built(np.trim_zeros, np.unique, np.nonzero, np.flatnonzero, np.argwhere, np.ndarray.nonzero, np.extract, folds=False)

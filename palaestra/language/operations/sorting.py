@@ -28,7 +28,7 @@ LONGEST = 512
 TRIES = (lambda rng: (any_array(rng, shape=(5,)),), lambda rng: (any_array(rng, shape=(3, 6)), 0))
 
 
-@built(np.sort, tries=TRIES)
+@built(np.sort, tries=TRIES, note="zeros of one sign")
 def _sort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
     array = arrays.as_array(front, a)
     result = arrays.copied(front, front.operate(np.ravel, array) if axis == NONE else array, "K")
@@ -36,7 +36,7 @@ def _sort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Ter
     return result
 
 
-@built(np.ndarray.sort, folds=False)
+@built(np.ndarray.sort, folds=False, tries=TRIES, note="zeros of one sign")
 def _sort_in_place(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
     array, at = one_axis(front, arrays.as_array(front, a), axis)
     arrays.check_writable(array)
@@ -90,7 +90,7 @@ def _has_both_zeros(row: Any) -> Any:
     return plus and minus
 
 
-@built(np.argsort, np.ndarray.argsort, tries=TRIES)
+@built(np.argsort, np.ndarray.argsort, tries=TRIES, note="no ties")
 def _argsort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
     array, at = one_axis(front, a, axis)
     _check_length(array, at)
@@ -127,6 +127,8 @@ def _median(front: FrontEnd, a: Term, axis: Term = NONE) -> Term:
 
 
 def _median_row(row: Any) -> Any:
+    if len(row) == 0:
+        return np.mean(row)
     ordered = np.array(row)
     _sort_row(ordered)
     n = len(ordered)

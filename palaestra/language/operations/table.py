@@ -64,6 +64,8 @@ class Entry:
     note: str = ""
 
 
+REFUSED = "refused"
+"""The note of what is in the table for its remedy alone."""
 TABLE: dict[Any, Entry] = {}
 
 

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from palaestra.language.frontend.front import FrontEnd
-from palaestra.language.frontend.refusals import Refused
 from palaestra.language.program import ADDRESS, FIXED, INT64, Value
-from palaestra.language.types import PYTHON, Column, Number, Packed, Term, Tuple, constant, plain, tuple_of
+from palaestra.language.types import PYTHON, Column, Packed, Term, Tuple, constant, kept, plain, tuple_of
 from palaestra.runner.frame.fitting import Waiting
 from palaestra.runner.kernels import columns as memory
 from palaestra.runner.kernels.layout import Layout, final_info_name, info_name
@@ -215,15 +214,14 @@ class Context:
         if leaf.kind == "number":
             return Term(Column(leaf.dtype), (place,)) if differs else self._fixed(leaf.dtype, place, 0)
         if differs:
-            raise Refused("params that differ between environments are tuples")
+            return Term(Column(leaf.dtype, self._shapes[name], packed=True), (place,))
         if leaf.kind == "long":
             return Term(Packed(leaf.dtype, *self._shapes[name]), (place,))
         return tuple_of([self._fixed(leaf.dtype, place, k) for k in range(leaf.size)])
 
     def _fixed(self, dtype: np.dtype[Any], place: Value, k: int) -> Term:
         at = self._front.emit("offset", ADDRESS, place, self._front.number(k * dtype.itemsize))
-        kind = next((one for one in PYTHON.values() if one.dtype == dtype), Number(dtype))
-        return Term(kind, (self._front.emit("load", dtype, at, attribute=FIXED),))
+        return Term(kept(dtype), (self._front.emit("load", dtype, at, attribute=FIXED),))
 
 
 _SINGLE = "rewards", "terminations", "truncations", "finished", "fresh", "skipped", "elapsed"

@@ -250,7 +250,7 @@ def _fit_fields(front: FrontEnd, columns: Term, state: Term, before: Term) -> Te
     if fields is None or len(fields) != len(kept) or isinstance(state.type, Reference):
         raise Refused(f"{state.type} is no state as at first")
     old: list[Any] = [None] * len(fields) if before == constant(None) else items_of(front, before) or []
-    names = getattr(columns.type, "fields", ())
+    names = getattr(columns.type, "fields", ()) or [f"field {k}" for k in range(len(fields))]
     each = zip(fields, kept, old, names, strict=True)
     return tuple_of(
         [front.split(field, partial(_fit_field, front, column, one, name)) for field, column, one, name in each]

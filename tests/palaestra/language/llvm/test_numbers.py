@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from palaestra.language.llvm.engine import compiled
 from palaestra.language.llvm.numbers import NUMBERS, NotSupported
-from palaestra.language.program import FLOAT64, OPERATIONS, Program
+from palaestra.language.program import ADDRESS, FLOAT64, OPERATIONS, Program, Slot, Value
 from tests.palaestra.language.llvm.building import Building, assert_same, column, run_compiled
 from tests.palaestra.language.llvm.reference import run_rows
 
@@ -78,51 +79,77 @@ def _arguments(operation: str, kind: str, result: str) -> list[np.ndarray[Any, A
 _OF_ONE = ("not", "sqrt", "floor", "ceil", "trunc", "rint", "fabs", "neg", "convert", "bits")
 
 
-def _program(operation: str, kind: str, result: str, given: list[np.ndarray[Any, Any]]) -> Program:
-    building = Building(*(f"given{k}" for k in range(len(given))), "result")
-    size = np.dtype(result).itemsize
-    loaded = [building.load(one.dtype, building.place(k, one.itemsize)) for k, one in enumerate(given)]
-    value = building.value(operation, np.dtype(result), *loaded)
-    building.store(building.place(len(given), size), value)
+def _program(operation: str, cases: list[tuple[str, str, list[np.ndarray[Any, Any]]]]) -> Program:
+    """Results of an operation in columns, each behind the columns that it is computed from."""
+    building = Building(*(f"column{k}" for k in range(sum(len(given) + 1 for _, _, given in cases))))
+    column = 0
+    for _, result, given in cases:
+        places = [building.place(column + k, one.itemsize) for k, one in enumerate(given)]
+        loaded = [building.load(one.dtype, place) for place, one in zip(places, given, strict=True)]
+        value = building.value(operation, np.dtype(result), *loaded)
+        column += len(given) + 1
+        building.store(building.place(column - 1, np.dtype(result).itemsize), value)
     return building.program()
 
 
-@pytest.mark.parametrize("lanes", [False, True])
-@pytest.mark.parametrize("case", _CASES, ids=lambda case: "-".join(filter(None, case)))
-def test_operation(case: tuple[str, str, str | None], lanes: bool) -> None:
-    operation, kind, result = case[0], case[1], case[2] or case[1]
-    given = _arguments(operation, kind, result)
-    program = _program(operation, kind, result, given)
-    found, expected = np.zeros((2, 248), result)
-    run_compiled(program, *given, found, 0, 248, lanes=lanes)
-    run_rows(program, *(one.ctypes.data for one in (*given, expected)), 0, 248)
-    assert_same(found, expected)
+def _columns(cases: list[tuple[str, str, list[np.ndarray[Any, Any]]]]) -> list[np.ndarray[Any, Any]]:
+    return [one for _, result, given in cases for one in (*given, np.zeros(248, result))]
 
 
-def test_all_operations_of_numbers_are_tested() -> None:
-    assert {case[0] for case in _CASES} == NUMBERS
+@pytest.mark.parametrize("operation", sorted(NUMBERS))
+def test_operation(operation: str) -> None:
+    kinds = [(kind, result or kind) for one, kind, result in _CASES if one == operation]
+    assert kinds
+    cases = [(kind, result, _arguments(operation, kind, result)) for kind, result in kinds]
+    program, expected = _program(operation, cases), _columns(cases)
+    run_rows(program, *(one.ctypes.data for one in expected), 0, 248)
+    for lanes in (False, True):
+        found = _columns(cases)
+        run_compiled(program, *found, 0, 248, lanes=lanes)
+        for one, right in zip(found, expected, strict=True):
+            assert_same(one, right)
+
+
+def test_operations_of_numbers_are_operations() -> None:
     assert set(OPERATIONS) > NUMBERS
 
 
-def test_numbers_without_machine_code() -> None:
-    for kind in ("longdouble", "complex128"):
-        given = [np.zeros(8, kind)]
-        with pytest.raises(NotSupported, match="there is no machine code for numbers of"):
-            run_compiled(_program("add", kind, kind, given * 2), *given * 3, 0, 8)
+@pytest.mark.parametrize("kind", ["longdouble", "complex128"])
+def test_numbers_without_machine_code(kind: str) -> None:
+    given = [np.zeros(8, kind)] * 2
+    with pytest.raises(NotSupported, match="there is no machine code for numbers of"):
+        compiled(_program("add", [(kind, kind, given)]))
+
+
+def test_float16_is_not_rounded_once() -> None:
+    given = [np.zeros(8, "float16")] * 3
     with pytest.raises(NotSupported, match="rounded once"):
-        run_compiled(
-            _program("fma", "float16", "float16", [np.zeros(8, "float16")] * 3), *[column([0], "float16")] * 4, 0, 8
-        )
+        compiled(_program("fma", [("float16", "float16", given)]))
 
 
 @pytest.mark.parametrize("lanes", [False, True])
-def test_choices_are_not_joined(lanes: bool) -> None:
-    """Two maxima with zero: LLVM would make one of them, which gives x where it is NaN or -0.0."""
-    building = Building("x", "result")
+@pytest.mark.parametrize("through", ["select", "slot", "room"])
+def test_choices_are_not_joined(through: str, lanes: bool) -> None:
+    """`max(0.0, max(x, 0.0))`: LLVM would make one choice of them, which gives x where it is NaN or -0.0."""
+    building, slot = Building("x", "result"), Slot(FLOAT64, "larger")
+    room = building.value("room", ADDRESS, attribute=8)
     x, zero = building.load("float64", building.place(0, 8)), building.number(0.0, "float64")
-    for _ in range(2):
-        x = building.value("select", FLOAT64, building.value("gt", np.dtype(bool), x, zero), x, zero)
-    building.store(building.place(1, 8), x)
+
+    def larger(first: Value, second: Value) -> Value:
+        condition = building.value("gt", np.dtype(bool), second, first)
+        if through == "select":
+            return building.value("select", FLOAT64, condition, second, first)
+        if through == "room":
+            building.store(room, first)
+            with building.when(condition):
+                building.store(room, second)
+            return building.load("float64", room)
+        building.set(slot, first)
+        with building.when(condition):
+            building.set(slot, second)
+        return building.get(slot)
+
+    building.store(building.place(1, 8), larger(zero, larger(x, zero)))
     given, found = column([np.nan, -0.0, 0.0, 1.0, -1.0], "float64"), np.ones(8)
     run_compiled(building.program(), given, found, 0, 8, lanes=lanes)
     assert_same(found, column([0.0, 0.0, 0.0, 1.0, 0.0], "float64"))

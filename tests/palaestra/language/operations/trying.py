@@ -8,26 +8,38 @@ import operator
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from palaestra.language.frontend.refusals import CannotCompile, Refused
+from palaestra.language.llvm.lanes import NotInLanes
 from palaestra.language.operations.arithmetic import UFUNCS
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import Entry, Tries
-from palaestra.language.types import Constant, Type, type_of
-from tests.palaestra.language.machines import Failed, machine_of, same
+from palaestra.language.types import type_of
+from tests.palaestra.language.machines import Failed, lanes_of, machine_of, same
 
-Machine = Callable[..., Any]
+Machine: TypeAlias = "Callable[..., Any]"
+Arguments: TypeAlias = "tuple[Any, ...]"
+Outcome: TypeAlias = "tuple[str, Any]"
 
 
 @dataclass
 class Tried:
-    """What came of trying an entry: runs, groups that were refused with reasons, and differences."""
+    """What came of trying an entry.
+
+    Attributes:
+        runs: The calls that were compared.
+        beyond: Those that machine code left to Python.
+        in_lanes: The programs that were compared in lanes, too.
+        refused: The types of arguments that were refused, with reasons.
+        differences: What differed.
+    """
 
     runs: int = 0
     beyond: int = 0
+    in_lanes: int = 0
     refused: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
 
@@ -62,6 +74,12 @@ def reference_of(called: Any) -> Callable[..., Any]:
     return called  # type: ignore[no-any-return]
 
 
+def name_of(called: Any) -> str:
+    """Returns the name of an entry's key."""
+    parts = called if isinstance(called, tuple) else (called,)
+    return ".".join(getattr(one, "__qualname__", getattr(one, "__name__", str(one))) for one in parts)
+
+
 def in_place(one: Any) -> Any:
     """Returns the operator in place of another."""
     return getattr(operator, f"i{one.__name__.strip('_')}")
@@ -78,72 +96,90 @@ def grouped(draw: Tries, rng: np.random.Generator, draws: int, groups: int) -> I
     yield from sorted(found.values(), key=len, reverse=True)[:groups]
 
 
-def _try_group(entry: Entry, reference: Callable[..., Any], group: Sequence[tuple[Any, ...]], result: Tried) -> None:
+def _try_group(entry: Entry, reference: Callable[..., Any], group: Sequence[Arguments], result: Tried) -> None:
     try:
-        machine = _compiled(reference, group[0], constants_from=len(group[0]))
+        _try_program(entry, reference, group, len(group[0]), result)
     except (Refused, CannotCompile) as refused:
         _try_with_constants(entry, reference, group, result, str(refused))
-        return
-    for arguments in group:
-        _compare(entry, reference, machine, arguments, result)
 
 
 def _try_with_constants(
-    entry: Entry, reference: Callable[..., Any], group: Sequence[tuple[Any, ...]], result: Tried, reason: str
+    entry: Entry, reference: Callable[..., Any], group: Sequence[Arguments], result: Tried, reason: str
 ) -> None:
-    """Arguments that must be known: all but the first are constants of a program for each of a few draws."""
-    machines: dict[str, Machine] = {}
+    """Arguments that must be known: all but the first are constants, of a program for each of a few draws."""
+    several: dict[str, list[Arguments]] = {}
     for arguments in group:
-        key = repr(arguments[1:])
+        several.setdefault(repr(arguments[1:]), []).append(arguments)
+    before = result.runs
+    for alike in [*several.values()][:4] if len(group[0]) > 1 else ():
         try:
-            if key not in machines and len(machines) < 4 and len(arguments) > 1:
-                machines[key] = _compiled(reference, arguments, constants_from=1)
+            _try_program(entry, reference, alike, 1, result)
         except (Refused, CannotCompile) as refused:
             reason = str(refused)
-        if key in machines:
-            _compare(entry, reference, machines[key], arguments, result)
-    if not machines:
+    if result.runs == before:
         result.refused.append(f"{', '.join(str(type_of(one)) for one in group[0])}: {reason}")
 
 
-def _compiled(reference: Callable[..., Any], arguments: tuple[Any, ...], constants_from: int) -> Machine:
-    """Returns machine code of a call, whose arguments from a number on are constants."""
-    known = tuple(_frozen(one) for one in arguments[constants_from:])
+def _try_program(
+    entry: Entry, reference: Callable[..., Any], group: Sequence[Arguments], count: int, result: Tried
+) -> None:
+    """Compare a program whose first `count` arguments are given, and the others constants."""
+    known = group[0][count:]
 
     def called(*given: Any) -> Any:
         return reference(*given, *known)
 
-    machine = machine_of(called, *arguments[:constants_from])
-    return lambda *given: machine(*given[:constants_from])
+    machine = machine_of(called, *group[0][:count])
+    outcomes = [_compared(entry, called, machine, arguments[:count], result) for arguments in group]
+    if not result.differences and count:
+        _compare_lanes(called, [arguments[:count] for arguments in group], outcomes, result)
 
 
-def _frozen(one: Any) -> Any:
-    return one
-
-
-def _compare(
-    entry: Entry, reference: Callable[..., Any], machine: Machine, arguments: tuple[Any, ...], result: Tried
-) -> None:
+def _compared(
+    entry: Entry, called: Callable[..., Any], machine: Machine, arguments: Arguments, result: Tried
+) -> Outcome:
+    """Compare one row with Python; returns what came of it."""
     result.runs += 1
     ours, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
-    expected = outcome(lambda: _returned(reference(*theirs)))
+    expected = outcome(lambda: _returned(called(*theirs)))
     given = outcome(lambda: machine(*ours))
     if given == ("raises", BEYOND):
         result.beyond += 1
         if is_beyond(expected) or entry.note:
-            return
-    if given[0] != expected[0] or not same_object(given[1], expected[1]):
-        text = ", ".join(repr(one) for one in arguments)
+            return given
+    text = ", ".join(repr(one) for one in arguments)
+    if not same_outcome(given, expected):
         result.differences.append(f"({text}): {_short(given)}, but Python {_short(expected)}")
     elif given[0] == "returns" and not all(map(_same_after, ours, theirs)):
-        result.differences.append(f"{arguments}: the arguments are {ours} behind it, but for Python {theirs}")
+        result.differences.append(f"({text}): the arguments are {ours} behind it, but for Python {theirs}")
+    return given
+
+
+def _compare_lanes(
+    called: Callable[..., Any], group: Sequence[Arguments], outcomes: Sequence[Outcome], result: Tried
+) -> None:
+    """Compare rows that are run eight at a time with the same rows run alone."""
+    try:
+        lanes = lanes_of(called, *group[0])
+    except NotInLanes:
+        return
+    result.in_lanes += 1
+    for arguments, given, expected in zip(group, lanes(copy.deepcopy(group)), outcomes, strict=True):
+        alike = given is Failed if expected[0] == "raises" else same_outcome(("returns", given), expected)
+        if not alike:
+            result.differences.append(f"{arguments}: in lanes {given!r}, but alone {_short(expected)}")
+
+
+def same_outcome(given: Outcome, expected: Outcome) -> bool:
+    """Returns whether two calls came to the same."""
+    return given[0] == expected[0] and same_object(given[1], expected[1])
 
 
 def _short(given: Any) -> str:
     return f"{given[0]} {given[1]!r} ({type(given[1]).__name__})"
 
 
-def outcome(call: Callable[[], Any]) -> tuple[str, Any]:
+def outcome(call: Callable[[], Any]) -> Outcome:
     """Returns what a call returns, or the name of what it raises."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -162,18 +198,20 @@ def _returned(value: Any) -> Any:
     return value
 
 
-def is_beyond(expected: tuple[str, Any]) -> bool:
-    """Returns whether Python raises, or returns an int beyond 64 bits."""
+def is_beyond(expected: Outcome) -> bool:
+    """Returns whether Python raises, or returns an int beyond 64 bits or a complex number."""
     kind, value = expected
     if kind == "raises":
         return True
     values = value if isinstance(value, tuple) else (value,)
-    return any(type(one) is int and not -(2**63) <= one < 2**63 for one in values)
+    return any(isinstance(one, complex) or (type(one) is int and not -(2**63) <= one < 2**63) for one in values)
 
 
 def same_object(one: Any, other: Any) -> bool:
     """Returns whether two results are the same; objects that are no numbers are compared by `==`."""
-    if isinstance(one, (tuple, np.ndarray, np.generic, float)) or isinstance(other, (tuple, np.ndarray, np.generic, float)):
+    if isinstance(one, (tuple, np.ndarray, np.generic, float)) or isinstance(
+        other, (tuple, np.ndarray, np.generic, float)
+    ):
         return same(one, other)
     return type(one) is type(other) and bool(one == other)
 
@@ -184,8 +222,3 @@ def _same_after(one: Any, other: Any) -> bool:
     if isinstance(one, np.random.Generator):
         return one.bit_generator.state == other.bit_generator.state
     return True
-
-
-def is_constant(kind: Type) -> bool:
-    """Returns whether objects of a type are known to the compiler."""
-    return isinstance(kind, Constant)
