@@ -130,9 +130,12 @@ class Label:
 
 
 class Value:
-    """A number or an address, computed by an operation; its kind is None if the operation gives nothing."""
+    """A number or an address, computed by an operation; its kind is None if the operation gives nothing.
 
-    __slots__ = ("arguments", "attribute", "kind", "operation", "place")
+    `name` is that of the variable which first held it, "" if there is none; it means nothing.
+    """
+
+    __slots__ = ("arguments", "attribute", "kind", "name", "operation", "place")
 
     def __init__(
         self,
@@ -144,6 +147,11 @@ class Value:
     ) -> None:
         self.operation, self.kind, self.arguments = operation, kind, arguments
         self.attribute, self.place = attribute, place
+        self.name = ""
+
+    def called(self, name: str) -> None:
+        """Give it a name, unless it has one."""
+        self.name = self.name or name
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -214,9 +222,6 @@ class Program:
     result: Slot
     places: list[tuple[Place | None, str]] = field(default_factory=list)
 
-    def __str__(self) -> str:
-        return "\n".join(_Printer().program(self))
-
 
 def statements_of(region: Region) -> Iterator[Statement]:
     """Yields the statements of a region, and of the regions in it."""
@@ -228,72 +233,3 @@ def statements_of(region: Region) -> Iterator[Statement]:
                 yield from statements_of(otherwise)
             case Block(body=body) | Loop(body=body):
                 yield from statements_of(body)
-
-
-class _Printer:
-    """Prints a program, with a comment where the line of the source changes."""
-
-    def __init__(self) -> None:
-        self._names: dict[Any, str] = {}
-        self._place: Place | None = None
-
-    def program(self, program: Program) -> Iterator[str]:
-        taken = ", ".join(f"{self._named(value, 'p')}: {value.kind}" for value in program.parameters)
-        yield f"{program.name}({taken})"
-        yield from self._region(program.body, 1)
-        yield f"    return {self._named(program.result, program.result.name)}"
-
-    def _region(self, region: Region, depth: int) -> Iterator[str]:
-        pad = "    " * depth
-        for statement in region:
-            match statement:
-                case Value(operation="constant" | "get"):
-                    pass
-                case Value():
-                    yield from self._located(statement, pad)
-                    yield pad + self._line(statement)
-                case Set(slot=slot, value=value):
-                    yield f"{pad}{self._named(slot, slot.name)} = {self._read(value)}"
-                case If(condition=condition, then=then, otherwise=otherwise):
-                    yield f"{pad}if {self._read(condition)}:"
-                    yield from self._region(then, depth + 1)
-                    if otherwise:
-                        yield f"{pad}else:"
-                        yield from self._region(otherwise, depth + 1)
-                case Block(label=label, body=body) | Loop(label=label, body=body):
-                    yield f"{pad}{type(statement).__name__.lower()} {self._named(label, label.name)}:"
-                    yield from self._region(body, depth + 1)
-                case Leave(label=label):
-                    yield f"{pad}leave {self._named(label, label.name)}"
-
-    def _located(self, value: Value, pad: str) -> Iterator[str]:
-        if value.place is not None and value.place != self._place:
-            self._place = value.place
-            yield f"{pad}# {value.place.function}, line {value.place.line} of {value.place.file}"
-
-    def _line(self, value: Value) -> str:
-        given = [self._read(one) for one in value.arguments]
-        if value.attribute is not None:
-            given.append(_short(value.attribute))
-        text = f"{value.operation}({', '.join(given)})"
-        return text if value.kind is None else f"{self._named(value, 'v')} = {text}: {value.kind}"
-
-    def _read(self, value: Value) -> str:
-        if value.operation == "constant":
-            return repr(value.attribute)
-        if value.operation == "get":
-            return self._named(value.attribute, value.attribute.name)
-        return self._named(value, "v")
-
-    def _named(self, thing: Any, name: str) -> str:
-        if thing not in self._names:
-            taken = set(self._names.values())
-            number = len(taken)
-            self._names[thing] = f"{name}{number}" if name in taken or len(name) == 1 else name
-        return self._names[thing]
-
-
-def _short(attribute: object) -> str:
-    if isinstance(attribute, np.ndarray):
-        return f"{attribute.dtype}{list(attribute.shape)}"
-    return str(attribute)

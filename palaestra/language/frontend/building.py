@@ -37,6 +37,7 @@ from palaestra.language.program import (
     Set,
     Slot,
     Value,
+    statements_of,
 )
 from palaestra.language.types import (
     NONE,
@@ -277,22 +278,31 @@ class Builder:
             parts = (x if x is y else self._select(statement.condition, x, y) for x, y in pairs)
             return Term(kind, tuple(parts))
 
-        return self._joined(ends, select, into)
+        return self._joined(ends, select, into, self.region)
 
     def _select(self, condition: Value, a: Value, b: Value) -> Value:
         if a.operation == b.operation == "constant" and repr(a.attribute) == repr(b.attribute):
             return a
         return self.emit("select", a.kind, condition, a, b)
 
-    def meet(self, ends: list[End], outside: State | None = None, into: Type | None = None) -> Term:
+    def meet(
+        self,
+        ends: list[End],
+        outside: State | None = None,
+        into: Type | None = None,
+        inside: Region | None = None,
+    ) -> Term:
         """Go on where several paths end; returns the object that they bring along.
 
         Args:
             ends: The paths.
             outside: The variables before a loop: its own values must be read from slots behind it.
             into: The type of the object, if it is given.
+            inside: The region of a block, whose values must be read from slots behind it, too: rows that have left it
+                before have none.
         """
         known = {id(part) for term in _terms(outside) for part in term.parts} if outside else None
+        made = {id(one) for one in statements_of(inside) if isinstance(one, Value)} if inside else set()
 
         def through_slots(terms: list[Term], kind: Type) -> Term:
             slots = [Slot(one, "either") for one in kind.kinds]
@@ -305,7 +315,8 @@ class Builder:
                 values.append(parts)
                 for k, part in enumerate(parts):
                     first[k] = first[k] or part
-                    same[k] &= part is first[k] and (known is None or id(part) in known)
+                    is_there = part.operation in _EVERYWHERE or id(part) not in made
+                    same[k] &= part is first[k] and is_there and (known is None or id(part) in known)
             for end, parts in zip(ends, values, strict=True):
                 end.region += [
                     Set(slot, part) for slot, part, alike in zip(slots, parts, same, strict=True) if not alike
@@ -313,14 +324,23 @@ class Builder:
             parts = tuple(values[0][k] if same[k] else self.get(slot) for k, slot in enumerate(slots))
             return Term(kind, parts)
 
-        if len(ends) == 1 and outside is None:
+        if len(ends) == 1 and outside is None and not inside:
             self.state = ends[0].state
             return ends[0].term if into is None else self.converted(ends[0].term, into)
         return self._joined(ends, through_slots, into)
 
-    def _joined(self, ends: list[End], join: Callable[[list[Term], Type], Term], into: Type | None) -> Term:
-        """The state and the object of several paths, each variable joined by `join`."""
+    def _joined(
+        self,
+        ends: list[End],
+        join: Callable[[list[Term], Type], Term],
+        into: Type | None,
+        region: Region | None = None,
+    ) -> Term:
+        """The state and the object of several paths, each variable joined by `join`, in one `region` if there is one."""
         ends = _with_shared_lists(ends, self._object)
+        for end, number, contents in list(_missing_contents(ends)):
+            with self.writing(end.region if region is None else region):
+                end.state.heap[number] = tuple(map(self._nothing_like, contents))
         states = [end.state for end in ends]
         names: Names = {}
         for name in dict.fromkeys(name for state in states for name in state.names):
@@ -334,6 +354,11 @@ class Builder:
         self.state = State(names, heap)
         return term
 
+    def _nothing_like(self, term: Term) -> Term:
+        """An object for a path on which there is none, and nobody will read it."""
+        kind = widened(term.type)
+        return Term(kind, tuple(map(self._zero, kind.kinds)))
+
     def _joined_contents(
         self, contents: list[tuple[Term, ...]], join: Callable[[list[Term], Type], Term]
     ) -> tuple[Term, ...]:
@@ -346,13 +371,13 @@ class Builder:
         target.ends.append(End(self.region, self.state, term))
         self.live = False
 
-    def arrive(self, target: Target, outside: State | None = None) -> Term:
+    def arrive(self, target: Target, outside: State | None = None, inside: Region | None = None) -> Term:
         """Go on behind a target, whose block or loop has just been written; returns the object that paths brought."""
         around = self.region
         self.live = bool(target.ends)
         if not target.ends:
             return NOTHING
-        term = self.meet(target.ends, outside)
+        term = self.meet(target.ends, outside, inside=inside)
         for end in target.ends:
             end.region.append(Leave(target.label))
         assert self.region is around
@@ -369,12 +394,14 @@ class Builder:
         if self.live:
             self.leave(target, term)
         self.region = around
-        if len(target.ends) == 1 and target.ends[0].region is statement.body:  # nothing leaves early
+        if len(target.ends) == 1 and _is_last(target.ends[0].region, statement.body):  # nothing leaves early
+            (end,) = target.ends
             around.remove(statement)
             around += statement.body
-            self.live, self.state = True, target.ends[0].state
-            return target.ends[0].term
-        result = self.arrive(target)
+            self.region = around if end.region is statement.body else end.region
+            self.live, self.state = True, end.state
+            return end.term
+        result = self.arrive(target, inside=statement.body)
         _without_last(statement.body, target.label)
         return result
 
@@ -496,6 +523,7 @@ class _Turn:
         self._builder.region += [Set(slot, part) for slot, part in zip(self._slots[key], parts, strict=True)]
 
     def _current(self, key: Any, kind: Type) -> Term:
+        kind = _aged(kind, self._before.heap)
         return Term(kind, tuple(map(self._builder.get, self._slots[key])))
 
     def _grew(self) -> bool:
@@ -600,6 +628,39 @@ def _rename(ends: list[End], name: str | None, numbers: list[int], to: int) -> N
             end.state.names[name] = renamed
 
 
+def _missing_contents(ends: list[End]) -> Iterator[tuple[End, int, tuple[Term, ...]]]:
+    """Yields each end without an object that another path has made and that can be reached behind the paths."""
+    common = set.intersection(*[set(end.state.heap) for end in ends])
+    found: dict[int, tuple[Term, ...]] = {}
+    for end in ends:
+        new = list(_numbers_in([*end.state.names.values(), end.term]))
+        while new:
+            number = new.pop()
+            if number not in common and number not in found and number in end.state.heap:
+                found[number] = end.state.heap[number]
+                new += _numbers_in(found[number])
+    for number, contents in found.items():
+        for end in ends:
+            if number not in end.state.heap:
+                yield end, number, contents
+
+
+def _aged(kind: Type, heap: Heap) -> Type:
+    """The type of a variable in a loop's next turn: an object that a turn has made is another one there, unreachable."""
+    match kind:
+        case Reference(number=number, of=of) if number not in heap:
+            return Reference(-abs(number), of)
+        case Tuple(items=kinds, of=of):
+            return Tuple(tuple(_aged(one, heap) for one in kinds), of)
+        case Either(options=kinds):
+            return Either(tuple(_aged(one, heap) for one in kinds))
+        case Iterated(by=by, sources=kinds):
+            return Iterated(by, tuple(_aged(one, heap) for one in kinds))
+        case Method(receiver=receiver, function=function):
+            return Method(_aged(receiver, heap), function)
+    return kind
+
+
 def _numbers_in(terms: Iterable[Term]) -> Iterator[int]:
     """Yields the numbers of the objects that terms are, or hold."""
     for term in terms:
@@ -635,6 +696,17 @@ def _option_of(kind: Type, either: Either) -> int:
 
 _FEW = 12  # operations that are computed on both sides rather than jumped over
 _COSTLY = EFFECTS | {"div", "rem", "load", "call", "load_shared"}
+
+
+_EVERYWHERE = frozenset(("constant", "table", "parameter"))
+
+
+def _is_last(region: Region, body: Region) -> bool:
+    """Whether a region is the end of another: itself, or a side of the condition that the other ends with."""
+    if region is body:
+        return True
+    last = body[-1] if body else None
+    return isinstance(last, If) and (_is_last(region, last.then) or _is_last(region, last.otherwise))
 
 
 def _is_cheap(region: Region) -> bool:

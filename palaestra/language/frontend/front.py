@@ -148,7 +148,9 @@ class FrontEnd(Builder):
         """What Python itself computes from objects that exist."""
         try:
             with np.errstate(all="ignore"):
-                value = entry.called(*(term.value for term in terms), **{name: one.value for name, one in named.items()})
+                value = entry.called(
+                    *(term.value for term in terms), **{name: one.value for name, one in named.items()}
+                )
         except Exception as error:
             self.raise_(type(error).__name__)
         return constant(value)

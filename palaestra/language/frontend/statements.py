@@ -83,6 +83,8 @@ def assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
     """Assign an object to a name, an item, an attribute, or its items to several."""
     match target:
         case ast.Name(id=name):
+            if len(term.parts) == 1:
+                term.part.called(name)
             front.state.names[name] = term
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
             _assign_items(front, targets, term)

@@ -8,7 +8,7 @@ from palaestra.language.llvm import outward, squares, trigonometry
 from palaestra.language.llvm.forms import Form, Forms, Lanes, Place, Uniform
 from palaestra.language.llvm.lane_memory import Memory
 from palaestra.language.llvm.numbers import NUMBERS, WIDTH, element, is_float
-from palaestra.language.llvm.reading import can_be_chosen, shared_rooms
+from palaestra.language.llvm.reading import can_be_chosen, kind_given, kind_of, shared_rooms
 from palaestra.language.llvm.text import Writer
 from palaestra.language.llvm.tracing import Traced, corrected_lanes, each_lane
 from palaestra.language.llvm.uniformity import Uniformity
@@ -39,10 +39,7 @@ class LaneOperations:
         return _OPERATIONS[value.operation](self, value, given)
 
     def _number(self, value: Value, given: list[Form]) -> Form:
-        operation, kind = value.operation, value.kind
-        assert kind is not None
-        of = value.arguments[1 if operation == "select" else 0].kind
-        assert of is not None
+        operation, kind, of = value.operation, kind_of(value), kind_given(value)
         if kind == INT64 and of == INT64:
             simple = self._forms.simple(operation, given)
             if simple is not None and not all(isinstance(one, Uniform) for one in given):
@@ -55,16 +52,13 @@ class LaneOperations:
 
     def _lanes_of(self, value: Value, given: list[Form]) -> Form:
         """An operation of lanes; addresses are words, which have no sign."""
-        operation, kind = value.operation, value.kind
-        assert kind is not None
-        kinds = [_WORD if one.kind is ADDRESS else one.kind for one in value.arguments]
-        texts = [self._forms.lanes(one, of) for one, of in zip(given, kinds, strict=True) if of is not None]
-        of = kinds[1 if operation == "select" else 0]
-        assert of is not None
+        operation = value.operation
+        texts = [self._forms.lanes(one, kind_of(of)) for one, of in zip(given, value.arguments, strict=True)]
+        kind, of = (_WORD if one is ADDRESS else one for one in (kind_of(value), kind_given(value)))
         if operation in ("div", "rem") and not is_float(of) and self._mask is not None:
             one = self._forms.eight.constant(of, 1)
             texts[1] = self._forms.eight.write("select", of, of, [self._mask, texts[1], one])
-        return Lanes(self._forms.eight.write(operation, _WORD if kind is ADDRESS else kind, of, texts))
+        return Lanes(self._forms.eight.write(operation, kind, of, texts))
 
     def _room(self, value: Value, given: list[Form]) -> Form:
         size = self._shared.get(value)
@@ -81,21 +75,17 @@ class LaneOperations:
         return self._forms.further(place, given[1], self._uniformity.is_steady(value.arguments[1]))
 
     def _load(self, value: Value, given: list[Form]) -> Form:
-        assert value.kind is not None
-        loaded = self._memory.load(
-            self._forms.address(given[0]), value.kind, self._mask, fixed=value.attribute == FIXED
-        )
+        kind, place = kind_of(value), self._forms.address(given[0])
+        loaded = self._memory.load(place, kind, self._mask, fixed=value.attribute == FIXED)
         if isinstance(loaded, Place):
             return loaded._replace(steady=value in self._uniformity.steady)
-        if not is_float(value.kind) or not can_be_chosen(value):
+        if not is_float(kind) or not can_be_chosen(value):
             return loaded
         numbers = self._forms.one if isinstance(loaded, Uniform) else self._forms.eight
-        return loaded._replace(text=numbers.fence(value.kind, loaded.text))
+        return loaded._replace(text=numbers.fence(kind, loaded.text))
 
     def _store(self, value: Value, given: list[Form]) -> None:
-        kind = value.arguments[1].kind
-        assert kind is not None
-        self._memory.store(self._forms.address(given[0]), given[1], kind, self._mask)
+        self._memory.store(self._forms.address(given[0]), given[1], kind_of(value.arguments[1]), self._mask)
 
     def _copy(self, value: Value, given: list[Form]) -> None:
         with self._each(value, given) as texts:
@@ -123,9 +113,9 @@ class LaneOperations:
             texts = [str(one[0]) for one in given]
             squared = squares.power(self._writer, self._forms.one, value, texts)
             return Uniform(squared or outward.called(self._writer, value.attribute, texts))
-        assert value.kind is not None
-        single = element(value.kind)
-        lanes = [(self._forms.lanes(one, value.kind), single) for one in given]
+        kind = kind_of(value)
+        single = element(kind)
+        lanes = [(self._forms.lanes(one, kind), single) for one in given]
         if single == "double" and (value.attribute in ("sin", "cos") or squares.is_square(value)):
             return self._quick_call(value, lanes)
         place = self._writer.stack(f"<{WIDTH} x {single}>", 64)

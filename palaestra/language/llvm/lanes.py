@@ -15,7 +15,7 @@ from palaestra.language.llvm import symbols
 from palaestra.language.llvm.forms import Form, Forms, Lanes, Place, Rising, Uniform
 from palaestra.language.llvm.lane_operations import LaneOperations
 from palaestra.language.llvm.numbers import WIDTH, is_float, number_of
-from palaestra.language.llvm.reading import needed_in, row_of, slots_set
+from palaestra.language.llvm.reading import kind_of, needed_in, row_of, slots_set
 from palaestra.language.llvm.rows import parameters_of, rows_loop
 from palaestra.language.llvm.text import Module, Writer
 from palaestra.language.llvm.uniformity import Uniformity
@@ -348,8 +348,7 @@ class _Lanes:
     def _form(self, value: Value) -> Form:
         """A value that stands above."""
         if value.operation == "constant":
-            assert value.kind is not None
-            text = number_of(value.kind, value.attribute)
+            text = number_of(kind_of(value), value.attribute)
             return Place(text, 0) if value.kind is ADDRESS else Uniform(text)
         if value.operation == "table":
             return Place(self._module.table(value.attribute), 0, steady=True)

@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from palaestra.language.program import EFFECTS, FIXED, If, Program, Region, Set, Slot, Statement, Value, statements_of
+from palaestra.language.program import (
+    EFFECTS,
+    FIXED,
+    If,
+    Kind,
+    Program,
+    Region,
+    Set,
+    Slot,
+    Statement,
+    Value,
+    statements_of,
+)
 
 
 def row_of(program: Program) -> Value | None:
     """Returns the parameter of a program that is its row: the last one, with the attribute "row"."""
     last = program.parameters[-1] if program.parameters else None
     return last if last is not None and last.attribute == "row" else None
+
+
+def kind_of(value: Value) -> Kind:
+    """Returns the kind of a value that is a number or an address."""
+    assert value.kind is not None
+    return value.kind
+
+
+def kind_given(value: Value) -> Kind:
+    """Returns the kind of the numbers that an operation is given; a choice is also given a truth, before them."""
+    return kind_of(value.arguments[1 if value.operation == "select" else 0])
 
 
 def slots_set(region: Region) -> set[Slot]:

@@ -11,14 +11,13 @@ from typing import TypeAlias
 
 from palaestra.language.llvm import outward
 from palaestra.language.llvm.numbers import NUMBERS, Numbers, element, number_of
-from palaestra.language.llvm.reading import can_be_chosen, needed_in, row_of, slots_set
+from palaestra.language.llvm.reading import can_be_chosen, kind_given, kind_of, needed_in, row_of, slots_set
 from palaestra.language.llvm.squares import power
 from palaestra.language.llvm.text import Module, Writer
 from palaestra.language.program import (
     FIXED,
     Block,
     If,
-    Kind,
     Label,
     Leave,
     Loop,
@@ -160,8 +159,7 @@ class _Rows:
     def _named(self, value: Value) -> str:
         """The text of a value that stands above."""
         if value.operation == "constant":
-            assert value.kind is not None
-            return number_of(value.kind, value.attribute)
+            return number_of(kind_of(value), value.attribute)
         if value.operation == "table":
             return self._module.table(value.attribute)
         return self._names[value]
@@ -172,10 +170,8 @@ class _Rows:
             return
         arguments = [self._named(one) for one in value.arguments]
         if operation in NUMBERS:
-            assert value.kind is not None
-            given = value.arguments[1 if operation == "select" else 0].kind
-            assert given is not None
-            self._names[value] = self._numbers.write(operation, value.kind, given, arguments)
+            kinds = kind_of(value), kind_given(value)
+            self._names[value] = self._numbers.write(operation, *kinds, arguments)
             return
         name = _OPERATIONS[operation](self, value, arguments)
         if name is not None:
@@ -196,19 +192,16 @@ class _Rows:
         return self._writer.value(f"getelementptr i8, ptr {arguments[0]}, i64 {arguments[1]}")
 
     def _load(self, value: Value, arguments: list[str]) -> str:
-        assert value.kind is not None
-        kind = element(value.kind)
+        kind = element(kind_of(value))
         fixed = ", !invariant.load !1" if value.attribute == FIXED else ""
         if kind != "i1":
             loaded = self._writer.effect(f"load {kind}, ptr {arguments[0]}, align 1{fixed}")
-            return self._numbers.fence(value.kind, loaded) if can_be_chosen(value) else loaded
+            return self._numbers.fence(kind_of(value), loaded) if can_be_chosen(value) else loaded
         byte = self._writer.effect(f"load i8, ptr {arguments[0]}, align 1{fixed}")
         return self._writer.effect(f"icmp ne i8 {byte}, 0")
 
     def _store(self, value: Value, arguments: list[str]) -> None:
-        kind = value.arguments[1].kind
-        assert kind is not None
-        written, given = element(kind), arguments[1]
+        written, given = element(kind_of(value.arguments[1])), arguments[1]
         if written == "i1":
             written, given = "i8", self._writer.value(f"zext i1 {given} to i8")
         self._writer.line(f"store {written} {given}, ptr {arguments[0]}, align 1")
@@ -250,20 +243,15 @@ class _Rows:
 
 def parameters_of(program: Program) -> str:
     """Returns the parameters of a program as those of a function of LLVM."""
-    return ", ".join(f"{element(_kind(value))} %p{k}" for k, value in enumerate(program.parameters))
+    return ", ".join(f"{element(kind_of(value))} %p{k}" for k, value in enumerate(program.parameters))
 
 
 def rows_loop(program: Program, width: int, called: str) -> str:
     """Returns the function over rows, and the function of one row, `width` at a time, that calls `called`."""
     *before, _ = program.parameters
-    declared = "".join(f"{element(_kind(value))} %p{k}, " for k, value in enumerate(before))
+    declared = "".join(f"{element(kind_of(value))} %p{k}, " for k, value in enumerate(before))
     limit = "" if width == 1 else ", i64 %high"
     return _ROWS.format(name=program.name, taken=declared, width=width, called=called, limit=limit)
-
-
-def _kind(value: Value) -> Kind:
-    assert value.kind is not None
-    return value.kind
 
 
 _ROWS = """\

@@ -85,10 +85,10 @@ def _reduced(x: Traced) -> tuple[Traced, Traced, Traced, Traced]:
 
 def _tail(z: Traced, coefficients: list[float]) -> Traced:
     """A polynomial of z, with the coefficient of the highest power first."""
-    total: Traced | float = coefficients[0]
-    for coefficient in coefficients[1:]:
+    first, second, *others = coefficients
+    total = fma(z, first, second)
+    for coefficient in others:
         total = fma(z, total, coefficient)
-    assert isinstance(total, Traced)
     return total
 
 

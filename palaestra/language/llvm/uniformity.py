@@ -97,6 +97,8 @@ class Uniformity:
 
     def _value(self, value: Value, level: int) -> None:
         operation = value.operation
+        if operation in ("parameter", "constant", "table"):
+            return
         self.reached.add(value)
         if value in self.values:
             varies = True
@@ -107,8 +109,7 @@ class Uniformity:
         if varies and value not in self.values:
             self.values.add(value)
             self._changed = True
-        if self._can_be_steady(value, level):
-            self.steady.add(value)
+        (self.steady.add if self._can_be_steady(value, level) else self.steady.discard)(value)
 
     def _can_be_steady(self, value: Value, level: int) -> bool:
         operation = value.operation

@@ -56,13 +56,13 @@ def type_like(array: AnyArray, writable: bool = True) -> Array:
 @lru_cache(maxsize=256)
 def example_of(kind: Array) -> AnyArray:
     """Returns an array of a type, of zeros, of which NumPy is asked what it does with such arrays; do not write it."""
-    low, high = _bounds(kind)
+    low, high = bounds_of(kind)
     memory = np.zeros(max(high - low, 1), np.uint8)
     return np.ndarray(kind.shape, kind.dtype, memory, -low, kind.strides)
 
 
-def _bounds(kind: Array) -> tuple[int, int]:
-    """The bytes of an array's items, from its first item on: the first of them, and the one behind the last."""
+def bounds_of(kind: Array) -> tuple[int, int]:
+    """Returns where an array's bytes begin and end, counted from its first item."""
     if not kind.size:
         return 0, kind.dtype.itemsize
     ways = [(length - 1) * stride for length, stride in zip(kind.shape, kind.strides, strict=True)]
@@ -94,7 +94,7 @@ def raise_as(front: FrontEnd, error: Exception) -> NoReturn:
 
 def new(front: FrontEnd, kind: Array) -> Term:
     """Returns an array in memory of its own; its items are not set."""
-    low, high = _bounds(kind)
+    low, high = bounds_of(kind)
     room = front.emit("room", ADDRESS, attribute=max(8, -(-(high - low) // 8) * 8))
     kind = Array(kind.dtype, kind.shape, kind.strides)
     return Term(kind, (further(front, room, -low),))
@@ -117,7 +117,7 @@ def further(front: FrontEnd, place: Value, size: Value | int) -> Value:
 def table_of(front: FrontEnd, array: AnyArray) -> Term:
     """Returns an array that exists already, with its strides, as a constant of the program."""
     kind = type_like(array, writable=False)
-    low, high = _bounds(kind)
+    low, high = bounds_of(kind)
     memory = np.zeros(high - low, np.uint8)
     np.ndarray(kind.shape, kind.dtype, memory, -low, kind.strides)[...] = array
     memory = memory.view(kind.dtype) if memory.size % kind.dtype.itemsize == 0 else memory
@@ -391,8 +391,8 @@ def are_apart(a: Term, b: Term) -> bool:
     if root is root_of_b:
         if offset is None or offset_of_b is None:
             return False
-        low, high = _bounds(array_type(a))
-        low_of_b, high_of_b = _bounds(array_type(b))
+        low, high = bounds_of(array_type(a))
+        low_of_b, high_of_b = bounds_of(array_type(b))
         return offset + high <= offset_of_b + low_of_b or offset_of_b + high_of_b <= offset + low
     outside = frozenset(("parameter", "address"))
     both = root.operation, root_of_b.operation

@@ -17,7 +17,19 @@ from gymnasium.functional.stream_rows import generator_at, row_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, INT64, Set, Slot, Value
-from palaestra.language.types import PYTHON, Array, Column, Number, Packed, Stream, Term, Tuple, Words, constant, tuple_of
+from palaestra.language.types import (
+    PYTHON,
+    Array,
+    Column,
+    Number,
+    Packed,
+    Stream,
+    Term,
+    Tuple,
+    Words,
+    constant,
+    tuple_of,
+)
 
 EMPTY = constant(())
 

@@ -7,7 +7,8 @@ and the inner loop is NumPy's own, or for a few items the same sums written out.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from palaestra.language.operations.drawing import any_array
 from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.elementwise import Order, apply, iterated
 from palaestra.language.operations.integers import BEYOND
+from palaestra.language.operations.orders import Run, runs_of
 from palaestra.language.operations.table import built, written
 from palaestra.language.program import BOOL, FLOAT64, Value
 from palaestra.language.types import PYTHON, Array, Number, Term, constant
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 NONE, FALSE, ZERO, ONE, LAST, CLOSE, NEAR = map(constant, (None, False, 0, 1, -1, 1e-05, 1e-08))
-LONGEST = 8192 if np.lib.NumpyVersion(np.__version__) < "2.3.0" else 1 << 62
-"""NumPy before 2.3 took no more items at once; a sum of more has another order."""
 
 Axes = "tuple[int, ...]"
 TRIES = (
@@ -142,29 +142,80 @@ def _of_floats(front: FrontEnd, ufunc: np.ufunc, array: Term, axes: tuple[int, .
         arrays.copy_items(front, result, first)
     if not kind.size:
         return
-    left = iter(range(len(kind.shape)))
-    of_result = [-1 if axis in axes else next(left) for axis in range(len(kind.shape))]
-    axes_of_both: Any = [of_result, list(range(len(kind.shape)))]
-    flags: list[Any] = [["readwrite", "allocate"], ["readonly"]]
-    operands: Any = [None, arrays.example_of(kind)]  # a result that is there already may turn the order round
-    iterator = np.nditer(operands, ["external_loop", "reduce_ok"], flags, op_axes=axes_of_both)
-    order = iterated(front, (result, array), iterator)
-    if order.shape[-1] > LONGEST:
-        raise Refused(f"a reduction of more than {LONGEST} items is not in the language with this NumPy")
+    runs, iterator, firsts = runs_of(kind, axes)
+    skipped = firsts if ufunc.identity is None else frozenset[int]()
     if kind.size <= arrays.UNROLLED and ufunc in (np.add, np.multiply):
-        _each_run(front, order, kind.dtype, lambda run: _written_out(front, ufunc, kind.dtype, run), False)
+        for run in runs:
+            _written_out(front, ufunc, array, result, run)
+    elif len(runs) <= MOST_RUNS and sum(len(run.items) for run in runs if run.is_copied) <= MOST_COPIED:
+        if skipped and 0 in kind.strides:
+            raise Refused("a minimum or maximum of repeated items is not in the language", "write .copy() behind them")
+        for run in runs:
+            _called(front, ufunc, array, result, _without_first(run, skipped))
+    elif iterator is not None:
+        order = iterated(front, (result, array), iterator)
+        _each_run(front, order, kind.dtype, lambda run: _by_loop(front, ufunc, kind.dtype, run), bool(skipped))
     else:
-        _each_run(front, order, kind.dtype, lambda run: _by_loop(front, ufunc, kind.dtype, run), ufunc.identity is None)
+        raise Refused("a reduction of so many items with gaps is not in the language", "write .copy() first")
 
 
-class _Run:
-    """An inner loop: the addresses of a result and an item, the strides of both, the number of items."""
-
-    def __init__(self, places: list[Value], strides: tuple[int, int], count: int) -> None:
-        self.places, self.strides, self.count = places, strides, count
+MOST_RUNS, MOST_COPIED = 32, 512
 
 
-def _each_run(front: FrontEnd, order: Order, dtype: DType, write: Callable[[_Run], None], skips_first: bool) -> None:
+def _without_first(run: Run, firsts: frozenset[int]) -> Run:
+    """A run without the items that are in the results already."""
+    if run.items[0] not in firsts:
+        return run
+    first = 1 if len(set(run.results)) == 1 else len(run.items)
+    return Run(run.results[first:], run.items[first:], run.is_copied)
+
+
+def _called(front: FrontEnd, ufunc: np.ufunc, array: Term, result: Term, run: Run) -> None:
+    """Call NumPy's loop for a run."""
+    if not run.items:
+        return
+    dtype = array_type(array).dtype
+    results = [_place_of_result(result, number) for number in run.results]
+    items = [_place_of_item(array, place) for place in run.items]
+    steps = _step(results), _step(items)
+    if steps[0] is None:
+        raise Refused("a reduction of items with gaps is not in the language", "write .copy() first")
+    first = arrays.further(front, array.part, items[0])
+    if run.is_copied or steps[1] is None:
+        buffer = arrays.new_plain(front, dtype, (len(items),))
+        for k, item in enumerate(items):
+            arrays.store(front, buffer, (k,), front.emit("load", dtype, arrays.further(front, array.part, item)))
+        first, steps = buffer.part, (steps[0], dtype.itemsize)
+    place = arrays.further(front, result.part, results[0])
+    _by_loop(front, ufunc, dtype, _Call([place, first], (steps[0] or 0, steps[1] or 0), len(items)))
+
+
+def _step(places: Sequence[int]) -> int | None:
+    """The distance from each place to the next one; None if they differ."""
+    steps = {b - a for a, b in pairwise(places)}
+    return None if len(steps) > 1 else next(iter(steps), 0)
+
+
+def _place_of_item(array: Term, place: int) -> int:
+    kind = array_type(array)
+    return arrays.bounds_of(kind)[0] + place * kind.dtype.itemsize
+
+
+def _place_of_result(result: Term, number: int) -> int:
+    kind = array_type(result)
+    index = np.unravel_index(number, kind.shape) if kind.shape else ()
+    return sum(int(one) * stride for one, stride in zip(index, kind.strides, strict=True))
+
+
+class _Call(NamedTuple):
+    """A call of an inner loop: the addresses of a result and an item, the strides of both, the number of items."""
+
+    places: list[Value]
+    strides: tuple[int, int]
+    length: int
+
+
+def _each_run(front: FrontEnd, order: Order, dtype: DType, write: Callable[[_Call], None], skips_first: bool) -> None:
     """Write NumPy's inner loops one by one; without an identity the first items are in the results already."""
     places, strides, shape = order
     views = [Term(Array(dtype, shape, steps), (place,)) for place, steps in zip(places, strides, strict=True)]
@@ -175,7 +226,7 @@ def _each_run(front: FrontEnd, order: Order, dtype: DType, write: Callable[[_Run
         at = [arrays.place_of(front, one, (*index, 0)) for one in views]
         at[1] = arrays.further(front, at[1], skipped * inner[1])
         if shape[-1] > skipped:
-            write(_Run(at, inner, shape[-1] - skipped))
+            write(_Call(at, inner, shape[-1] - skipped))
 
     def each(index: Index) -> None:
         if not skips_first:
@@ -210,22 +261,24 @@ def _first_or_not(
     front.branch(is_first, side(first), side(other))
 
 
-def _by_loop(front: FrontEnd, ufunc: np.ufunc, dtype: DType, run: _Run) -> None:
+def _by_loop(front: FrontEnd, ufunc: np.ufunc, dtype: DType, run: _Call) -> None:
     of_result, of_array = (front.number(one) for one in run.strides)
     result, item = run.places
     strides = [of_result, of_array, of_result]
-    ufuncs.by_loop(front, ufunc, (dtype,) * 3, [result, item, result], strides, front.number(run.count))
+    ufuncs.by_loop(front, ufunc, (dtype,) * 3, [result, item, result], strides, front.number(run.length))
 
 
-def _written_out(front: FrontEnd, ufunc: np.ufunc, dtype: DType, run: _Run) -> None:
+def _written_out(front: FrontEnd, ufunc: np.ufunc, array: Term, result: Term, run: Run) -> None:
     """A few items: of a sum into one result NumPy adds eight at a time."""
+    dtype = array_type(array).dtype
     operation = "add" if ufunc is np.add else "mul"
-    result, first = run.places
-    items = [front.emit("load", dtype, arrays.further(front, first, k * run.strides[1])) for k in range(run.count)]
-    if run.strides[0] == 0 and ufunc is np.add:
-        items = [_pairwise(front, items)]
-    for k, item in enumerate(items):
-        place = arrays.further(front, result, k * run.strides[0])
+    places = [arrays.further(front, array.part, _place_of_item(array, place)) for place in run.items]
+    items = [front.emit("load", dtype, place) for place in places]
+    numbers = run.results
+    if len(set(numbers)) == 1 and ufunc is np.add:
+        items, numbers = [_pairwise(front, items)], numbers[:1]
+    for number, item in zip(numbers, items, strict=True):
+        place = arrays.further(front, result.part, _place_of_result(result, number))
         before = front.emit("load", dtype, place)
         front.emit("store", None, place, front.compute(operation, before, item))
 

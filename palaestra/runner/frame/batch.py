@@ -135,11 +135,16 @@ class Context:
         fields = Batch(*(constant(one) if not isinstance(one, Term) else one for one in fields))
         return Term(_type_of(fields), tuple(part for term in fields for part in term.parts))
 
+    def _called(self, term: Term, name: str) -> Term:
+        """A term with a name for people."""
+        term.part.called(name)
+        return term
+
     def _several(self, names: Any) -> Term:
         return tuple_of([self._column(name) for name in names])
 
     def _column(self, name: str) -> Term:
-        return self._at(_form(self._layout.columns[name]), self._word(name))
+        return self._called(self._at(_form(self._layout.columns[name]), self._word(name)), self._layout.words[name])
 
     def _at(self, kind: Column, word: Value) -> Term:
         return Term(kind, (self._front.emit("address", ADDRESS, word),))

@@ -81,7 +81,11 @@ def _items(front: FrontEnd, columns: Term, i: Term) -> Term:
         assert not isinstance(truth, bool)
         return front.branch(truth, lambda: _items(front, value, i), lambda: _items(front, usual, i))
     if isinstance(columns.type, Tuple):
-        return tuple_of([_items(front, one, i) for one in columns.items()], columns.type.of)
+        rows = [_items(front, one, i) for one in columns.items()]
+        for name, row in zip(columns.type.fields, rows, strict=False):
+            if len(row.parts) == 1:
+                row.part.called(name)
+        return tuple_of(rows, columns.type.of)
     return columns
 
 

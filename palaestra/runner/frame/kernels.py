@@ -17,6 +17,7 @@ from palaestra.language.frontend.refusals import CannotCompile, Refused
 from palaestra.language.jit.cache import Note, digest_of
 from palaestra.language.llvm.engine import compiled
 from palaestra.language.llvm.lanes import NotInLanes
+from palaestra.language.printing import printed
 from palaestra.language.program import ADDRESS, INT64, Program, Value
 from palaestra.language.types import PYTHON, Term, constant
 from palaestra.runner.frame import steps
@@ -142,7 +143,7 @@ class FrameKernels(Kernels):
         """See `Kernels.text`."""
         if not self._is_new(each):
             return self._numba.text(each)
-        return str(self._frame.program("step", each, self.shapes, self.in_lanes(each)))
+        return printed(self._frame.program("step", each, self.shapes, self.in_lanes(each)))
 
     def passed(self, each: frozenset[str]) -> Note:
         """See `Kernels.passed`."""

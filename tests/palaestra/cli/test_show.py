@@ -103,14 +103,15 @@ def test_an_environment_that_cannot_be_made(cli: Cli) -> None:
     assert done.returncode == 1
 
 
-def test_the_kernel_is_text_of_python(cli: Cli) -> None:
-    """With the names of the state's fields."""
+def test_the_kernel_is_shown_as_python(cli: Cli) -> None:
+    """With the names of the state's fields, and the lines of the source."""
     done = cli("show", "CartPole-v1", "--kernel")
 
     assert (done.returncode, done.stderr) == (0, "")
     ast.parse(done.stdout)
-    assert "def step_rows(context_at, low, high):" in done.stdout
-    assert "state_theta_dot_column" in done.stdout
+    assert "def step(context: address, row: int64):" in done.stdout
+    assert "# cartpole.py:" in done.stdout
+    assert "theta_dot = load_float64(" in done.stdout
 
 
 def test_a_class_of_ones_own_is_shown_translated(cli: Cli) -> None:
