@@ -38,7 +38,7 @@ class Source:
     def locals(self) -> frozenset[str]:
         """The names that the function assigns: they are its own, whether they have an object yet or not."""
         body = self.definition.body
-        nodes = body if isinstance(body, list) else [ast.Expr(body)]
+        nodes: list[ast.stmt] = body if isinstance(body, list) else [ast.Expr(body)]
         shared = {name for node in ast.walk(self.definition) if isinstance(node, ast.Global) for name in node.names}
         return frozenset(assigned_in(nodes)) - shared
 
@@ -129,9 +129,11 @@ def _assigned(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             yield name
-        case ast.FunctionDef(name=name):
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
             return
+        case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            yield name
         case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
             yield from _walrus(node)
             return

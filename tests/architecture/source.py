@@ -20,7 +20,7 @@ HOMES: dict[str, str | None] = {
     "moviepy": "gymnasium.rendering",
     "h5py": "palaestra.recording.data_sets",
     "numba": "palaestra.language.jit",
-    "llvmlite": "palaestra.language.jit",
+    "llvmlite": "palaestra.language",
     "jax": "gymnasium.envs._jax",
     "flax": "gymnasium.envs._jax",
     "rich": "palaestra.cli",

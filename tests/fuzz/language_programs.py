@@ -145,8 +145,22 @@ def _calls(entry: Entry, name: str, rng: np.random.Generator) -> Iterator[tuple[
             except Exception:  # it is drawn to raise
                 continue
             if kind and not any(callable(one) and not isinstance(one, type) for one in arguments):
-                call = Call(_text(name, len(arguments)), tuple(map(kind_of, arguments)), tuple(map(literal, arguments)))
+                kinds = ["" if _is_fixed(entry.called, k, one) else kind_of(one) for k, one in enumerate(arguments)]
+                call = Call(_text(name, len(arguments)), tuple(kinds), tuple(map(literal, arguments)))
                 yield kind, call
+
+
+def _is_fixed(called: Any, k: int, argument: Any) -> bool:
+    """Whether an argument, such as an axis, must be known."""
+    is_int = type(argument) in (int, bool)
+    return (
+        is_int and k > 0 and (called is round or _is_of_arrays(called) or called.__name__ in vars(np.random.Generator))
+    )
+
+
+def _is_of_arrays(called: Any) -> bool:
+    name = getattr(called, "__name__", "")
+    return not isinstance(called, np.ufunc) and any(getattr(one, name, None) is called for one in (np, np.ndarray))
 
 
 class Program(NamedTuple):
@@ -295,6 +309,8 @@ class Writer:
         if kind == "int" and self._chance(0.4):
             sign = self._random.choice(("//", "%", "&", "|", "^"))
             return f"({a} {sign} {b})" if self._chance(0.4) else f"({a} {sign} {self._random.choice((3, 7, 10))})"
+        if kind == "int" and self._in_loop:  # products of products would take Python for ever
+            return f"({a} * {self._random.choice((2, 3, -1))})" if self._chance(0.4) else f"({a} - {b})"
         if kind == "int" and self._chance(0.2):
             return self._random.choice((f"(-{a})", f"(~{a})", f"({a} << {self._random.randint(0, 3)})", f"({a} ** 2)"))
         return f"({a} {self._random.choice(('+', '-', '*', '/') if kind != 'int' else ('+', '-', '*'))} {b})"

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from palaestra.language.frontend.carrying import carried
-from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.refusals import Follows, Refused
 from palaestra.language.program import (
     BOOL,
     EFFECTS,
@@ -64,7 +64,7 @@ class Heap(dict[int, tuple[Term, ...]]):
     """The contents of objects that can be changed, by the object's number."""
 
     def __missing__(self, number: int) -> tuple[Term, ...]:
-        raise Refused("a list or dict that is made on one path only is used behind it", "make it before the paths part")
+        raise Follows("a list or dict that is made on one path only is used behind it", "make it before the paths part")
 
 
 @dataclass
@@ -336,7 +336,7 @@ class Builder:
         into: Type | None,
         region: Region | None = None,
     ) -> Term:
-        """The state and the object of several paths, each variable joined by `join`, in one `region` if there is one."""
+        """The state and the object of several paths, each variable joined by `join`; in one `region` if given."""
         ends = _with_shared_lists(ends, self._object)
         for end, number, contents in list(_missing_contents(ends)):
             with self.writing(end.region if region is None else region):
@@ -646,7 +646,7 @@ def _missing_contents(ends: list[End]) -> Iterator[tuple[End, int, tuple[Term, .
 
 
 def _aged(kind: Type, heap: Heap) -> Type:
-    """The type of a variable in a loop's next turn: an object that a turn has made is another one there, unreachable."""
+    """The type of a variable in a loop's next turn: an object that a turn has made is out of reach there."""
     match kind:
         case Reference(number=number, of=of) if number not in heap:
             return Reference(-abs(number), of)

@@ -86,6 +86,7 @@ def _local(front: FrontEnd, function: LocalFunction, terms: Sequence[Term], name
         *(kinds(one.arg, kinds.POSITIONAL_OR_KEYWORD) for one in arguments.args),
         *((kinds(arguments.vararg.arg, kinds.VAR_POSITIONAL),) if arguments.vararg else ()),
         *(kinds(one.arg, kinds.KEYWORD_ONLY) for one in arguments.kwonlyargs),
+        *((kinds(arguments.kwarg.arg, kinds.VAR_KEYWORD),) if arguments.kwarg else ()),
     ]
     given = {one.name for one in parameters[: len(terms)]} | named.keys()
     defaults = {name: term for name, term in function.defaults.items() if name not in given}

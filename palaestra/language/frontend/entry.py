@@ -59,7 +59,8 @@ def program_of(
         with suppress(Ended):
             front.region.append(Set(result, write(front, values)))
     except Refused as refused:  # of what paths bring along to where they meet
-        front.refusals.append(Refusal(front.place or Place("", 0, name), name, refused.reason, refused.remedy))
+        refused.locate(front.place or Place("", 0, name), name)
+        front.refuse(refused)
     if front.refusals:
         raise CannotCompile(front.refusals)
     _check_rooms(body)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from palaestra.language.frontend.attributes import attribute
-from palaestra.language.frontend.building import State
+from palaestra.language.frontend.building import NOTHING, Names, State, Target
 from palaestra.language.frontend.front import EXPRESSIONS, Activation, FrontEnd
-from palaestra.language.frontend.iteration import unpacked
-from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.iteration import read_in_turn, unpacked
+from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.program import EFFECTS, Value, statements_of
 from palaestra.language.source import Source
 from palaestra.language.types import UNBOUND, Term, constant, tuple_of
 
@@ -180,7 +181,9 @@ def _slice(front: FrontEnd, node: ast.Slice) -> Term:
 @expression(ast.Call)
 def _call(front: FrontEnd, node: ast.Call) -> Term:
     called = front.expression(node.func)
-    terms = _several(front, node.args)
+    if _is_one_of(called, (any, all)) and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
+        return _any_or_all_of(front, called, node.args[0])
+    terms = _read_at_once(front, called, node.args)
     named: dict[str, Term] = {}
     for keyword in node.keywords:
         term = front.expression(keyword.value)
@@ -204,7 +207,7 @@ def _walrus(front: FrontEnd, node: ast.NamedExpr) -> Term:
 def _text(front: FrontEnd, node: ast.JoinedStr) -> Term:
     parts = [front.expression(one.value if isinstance(one, ast.FormattedValue) else one) for one in node.values]
     if not all(part.known for part in parts):
-        raise Refused("a text with a number that changes is not in the language")
+        raise NeedsConstant("a text with a number that changes is not in the language")
     names = {f"_{k}": part.value for k, part in enumerate(parts)}
     values: list[ast.expr] = [
         ast.FormattedValue(ast.Name(f"_{k}", ast.Load()), one.conversion, one.format_spec)
@@ -258,8 +261,61 @@ def _list_comprehension(front: FrontEnd, node: ast.ListComp) -> Term:
 
 @expression(ast.GeneratorExp)
 def _generator(front: FrontEnd, node: ast.GeneratorExp) -> Term:
-    """The items are computed at once; a generator's order cannot be seen otherwise by what has no effects."""
-    return tuple_of(_comprehended(front, node.elt, node.generators))
+    """The items are computed at once, which nobody can see if they have no effects and cannot fail."""
+    region, start, places = front.region, len(front.region), len(front.places)
+    items = _comprehended(front, node.elt, node.generators)
+    written = [one for one in statements_of(front.region[start:]) if isinstance(one, Value)]
+    if front.region is not region or len(front.places) > places or any(one.operation in EFFECTS for one in written):
+        raise Refused("a generator whose items draw, fail or change something, each when it is read", "write a list")
+    return tuple_of(items)
+
+
+_READ_ALL = sum, min, max, tuple, list, sorted
+
+
+def _is_one_of(called: Term, functions: tuple[Any, ...]) -> bool:
+    return called.known and any(called.value is one for one in functions)
+
+
+def _read_at_once(front: FrontEnd, called: Term, nodes: list[ast.expr]) -> list[Term]:
+    """The arguments of a call; a function that reads all items of a generator at once may have any generator."""
+    if _is_one_of(called, _READ_ALL) and nodes and isinstance(nodes[0], ast.GeneratorExp):
+        items = tuple_of(_comprehended(front, nodes[0].elt, nodes[0].generators))
+        return [items, *_several(front, nodes[1:])]
+    return _several(front, nodes)
+
+
+def _any_or_all_of(front: FrontEnd, called: Term, node: ast.GeneratorExp) -> Term:
+    """`any` or `all` of a generator, which ends at the first answer."""
+    answer = called.value is any
+    before = dict(front.state.names)
+
+    def write(target: Target) -> Term:
+        for item in _turns(front, node.elt, node.generators):
+            _leave_if(front, item, answer, target)
+            if not front.live:
+                return NOTHING
+        return constant(not answer)
+
+    term = front.block(called.value.__name__, write)
+    _restore(front, node.generators, before)
+    return term
+
+
+def _leave_if(front: FrontEnd, item: Term, answer: bool, target: Target) -> None:
+    truth = front.truth(item)
+
+    def leave() -> Term:
+        front.leave(target, constant(answer))
+        return NOTHING
+
+    def stay() -> Term:
+        return NOTHING
+
+    if not isinstance(truth, bool):
+        front.branch(truth, *((leave, stay) if answer else (stay, leave)))
+    elif truth == answer:
+        leave()
 
 
 def _assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
@@ -278,24 +334,28 @@ def _assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
 
 def _comprehended(front: FrontEnd, item: ast.expr, generators: list[ast.comprehension]) -> list[Term]:
     before = dict(front.state.names)
-    terms = _turns(front, item, generators)
+    terms = [*_turns(front, item, generators)]
+    _restore(front, generators, before)
+    return terms
+
+
+def _restore(front: FrontEnd, generators: list[ast.comprehension], before: Names) -> None:
+    """Give the names of a comprehension's own variables back to what is around it."""
     own = {one.id for each in generators for one in ast.walk(each.target) if isinstance(one, ast.Name)}
     names = {name: term for name, term in front.state.names.items() if name not in own}
     names |= {name: before[name] for name in own if name in before}
     front.state = State(names, front.state.heap)
-    return terms
 
 
-def _turns(front: FrontEnd, item: ast.expr, generators: list[ast.comprehension]) -> list[Term]:
+def _turns(front: FrontEnd, item: ast.expr, generators: list[ast.comprehension]) -> Iterator[Term]:
     if not generators:
-        return [front.expression(item)]
+        yield front.expression(item)
+        return
     generator, *inner = generators
-    terms: list[Term] = []
-    for one in unpacked(front, front.expression(generator.iter)):
-        _assign(front, generator.target, one)
+    for read in read_in_turn(front, front.expression(generator.iter)):
+        _assign(front, generator.target, read())
         truths = [front.truth(front.expression(test)) for test in generator.ifs]
         if not all(isinstance(truth, bool) for truth in truths):
-            raise Refused("a condition in a comprehension must be known when the program is compiled")
+            raise NeedsConstant("a condition in a comprehension must be known when the program is compiled")
         if all(truths):
-            terms += _turns(front, item, inner)
-    return terms
+            yield from _turns(front, item, inner)

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import math
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from palaestra.language.frontend.building import Builder, Ended, Names, State, Target
-from palaestra.language.frontend.refusals import NeedsConstant, Refusal, Refused
+from palaestra.language.frontend.building import NOTHING, Builder, End, Ended, Names, State, Target
+from palaestra.language.frontend.forms import form_of
+from palaestra.language.frontend.refusals import UNKNOWN, Follows, NeedsConstant, Refusal, Refused
+from palaestra.language.operations import table
 from palaestra.language.operations.table import Entry, entry_of
 from palaestra.language.program import Place, Value
-from palaestra.language.source import NoSource, Source, source_of
-from palaestra.language.types import UNBOUND, Constant, Either, Term, constant
+from palaestra.language.source import NoSource, Source, assigned_in, source_of
+from palaestra.language.types import UNBOUND, Constant, Either, Reference, Term, constant
 
 Handler = Callable[["FrontEnd", Any], Any]
 EXPRESSIONS: dict[type[ast.AST], Handler] = {}
@@ -24,6 +29,7 @@ EXPRESSIONS: dict[type[ast.AST], Handler] = {}
 STATEMENTS: dict[type[ast.AST], Handler] = {}
 """Maps each form of a statement to what translates it."""
 
+SEE_PAGE = "the page 'What compiles' lists what is"
 DEEPEST = 40  # calls in calls: more is a recursion
 
 
@@ -68,10 +74,12 @@ class FrontEnd(Builder):
     def expression(self, node: ast.expr) -> Term:
         """Returns the object of an expression."""
         handler = EXPRESSIONS.get(type(node))
-        if handler is None:
-            raise Refused(f"{_form(node)} is not in the language")
-        term: Term = handler(self, node)
-        return term
+        try:
+            term: Term = handler(self, node) if handler else _refuse_form(self, node)
+            return _made(term)
+        except Refused as refused:
+            self._locate(refused, node)
+            raise
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Translate statements, up to the first that is followed by none."""
@@ -83,27 +91,47 @@ class FrontEnd(Builder):
     def _statement(self, node: ast.stmt) -> None:
         source = self.activations[-1].source
         before, self.place = self.place, Place(source.file, node.lineno, source.name)
+        region, state, handlers = self.region, self.state, len(self.handlers)
         try:
-            handler = STATEMENTS.get(type(node))
-            if handler is None:
-                raise Refused(f"{_form(node)} is not in the language")
+            handler = STATEMENTS.get(type(node)) or _refuse_form
             handler(self, node)
         except Refused as refused:
-            if isinstance(refused, NeedsConstant) and self.counted:
+            self._locate(refused, node)
+            if _is_library(source) or (isinstance(refused, NeedsConstant) and self.counted):
                 raise
-            self.refuse(node, refused)
+            self.refuse(refused)
+            self.region, self.state, self.live = region, state, True
+            del self.handlers[handlers:]
+            self._skip(node)
         finally:
             self.place = before
 
-    def refuse(self, node: ast.stmt, refused: Refused) -> None:
-        """Record a refusal, and go on with what follows as if this path ended here."""
-        assert self.place is not None
-        line = ast.unparse(node).splitlines()[0]
-        refusal = Refusal(self.place, line, refused.reason, refused.remedy)
+    def _locate(self, refused: Refused, node: ast.expr | ast.stmt) -> None:
+        source = self.activations[-1].source
+        if not _is_library(source):
+            refused.locate(Place(source.file, node.lineno, source.name), ast.unparse(node))
+
+    def refuse(self, refused: Refused) -> None:
+        """Record a refusal, unless it may follow from another one."""
+        if isinstance(refused, Follows) and self.refusals:
+            return
+        place = refused.place or self.place or Place("", 0, "")
+        refusal = Refusal(place, refused.expression or place.function, refused.reason, refused.remedy)
         if refusal not in self.refusals:
             self.refusals.append(refusal)
-        self.live = False
-        raise Ended
+
+    def _skip(self, node: ast.stmt) -> None:
+        """Go on behind a refused statement: what it would have made or changed is unknown."""
+        names, returns = self.state.names, self.activations[-1].returns
+        for name in _changed_in(node):
+            kind = names[name].type if name in names else UNKNOWN
+            if isinstance(kind, Reference):
+                self.state.heap.pop(kind.number, None)
+        names.update(dict.fromkeys(assigned_in([node]), Term(UNKNOWN)))
+        if isinstance(node, ast.Return):
+            self.leave(returns, Term(UNKNOWN))
+        elif any(isinstance(one, (ast.Return, ast.Yield, ast.YieldFrom)) for one in ast.walk(node)):
+            returns.ends.append(End(self.region, self.state.copy(), Term(UNKNOWN)))
 
     # Operations.
 
@@ -115,7 +143,7 @@ class FrontEnd(Builder):
         """
         entry = entry_of(key)
         if entry is None:
-            raise Refused(f"{_name_of(key)} is not in the language")
+            raise Refused(f"{_name_of(key)} is not in the language", SEE_PAGE)
         return self._entered(entry, terms, named)
 
     def _entered(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term]) -> Term:
@@ -140,7 +168,12 @@ class FrontEnd(Builder):
         def entered(one: Term) -> Term:
             if isinstance(key, str):
                 return self._entered(entry, terms, {**named, key: one})
-            return self._entered(entry, (*terms[:key], one, *terms[key + 1 :]), named)
+            try:
+                return self._entered(entry, (*terms[:key], one, *terms[key + 1 :]), named)
+            except Refused:
+                if one == NOTHING and _takes_no_none(entry.called, key):
+                    self.raise_("TypeError")
+                raise
 
         return self.each_option(named[key] if isinstance(key, str) else terms[key], entered)
 
@@ -174,7 +207,11 @@ class FrontEnd(Builder):
         try:
             source = source_of(function)
         except NoSource as error:
-            raise Refused(str(error)) from None
+            refused = Refused(str(error), "define it in a file")
+            if not self.activations:
+                code = function.__code__
+                refused.locate(Place(code.co_filename, code.co_firstlineno, function.__qualname__), function.__name__)
+            raise refused from None
         from palaestra.language.frontend.calling import bound
 
         names = bound(function, terms, named)
@@ -201,7 +238,7 @@ class FrontEnd(Builder):
         term = self.block(source.name.rpartition(".")[2], write)
         self.state = State(before, self.state.heap)
         self.place = place
-        if not self.live:
+        if not self.live or (self.refusals and not self.activations):
             raise Ended
         return term
 
@@ -214,7 +251,7 @@ class FrontEnd(Builder):
             term = Term(UNBOUND)
         if term is None:
             term, error = self._outer(name), "NameError"
-        if term.type == UNBOUND:
+        if _made(term).type == UNBOUND:
             self.raise_(error)
         if isinstance(term.type, Either) and UNBOUND in term.type.options:
             return self._bound(term, term.type, error)
@@ -275,6 +312,18 @@ def _first_of_several(terms: Sequence[Term], named: Mapping[str, Term]) -> int |
     return next((name for name, term in named.items() if isinstance(term.type, Either)), None)
 
 
+def _takes_no_none(called: Any, key: int) -> bool:
+    """Whether Python raises TypeError where None is an argument, whatever the others are."""
+    if called in (operator.getitem, operator.setitem):
+        return key == 0
+    return called in _OF_NUMBERS or getattr(math, getattr(called, "__name__", ""), None) is called
+
+
+_SIGNS = ["add", "sub", "mul", "truediv", "floordiv", "matmul", "and", "or", "xor", "lshift", "rshift"]
+_NAMES = (*_SIGNS, *(f"i{sign}" for sign in _SIGNS), "pow", "ipow", "neg", "pos", "invert", "lt", "le", "gt", "ge")
+_OF_NUMBERS = frozenset((abs, len, int, float, *(getattr(operator, f"__{name}__") for name in _NAMES)))
+
+
 def _fits(build: Callable[..., Term], terms: Sequence[Any], named: Mapping[str, Term]) -> bool:
     try:
         inspect.signature(build).bind(*terms, **named)
@@ -288,8 +337,34 @@ def _is_foldable(term: Term) -> bool:
     return isinstance(term.type, Constant) and not isinstance(term.type.value, (list, dict, set))
 
 
-def _form(node: ast.AST) -> str:
-    return f"`{type(node).__name__.lower()}`"
+def _refuse_form(front: FrontEnd, node: ast.AST) -> Any:
+    form = form_of(type(node))
+    raise Refused(f"{form.words} is not in the language", form.remedy)
+
+
+def _made(term: Term) -> Term:
+    """An object that is not that of a refused expression."""
+    if term.type == UNKNOWN or (isinstance(term.type, Either) and UNKNOWN in term.type.options):
+        raise Follows("an expression that was refused gives no object")
+    return term
+
+
+_LIBRARY = str(Path(table.__file__).parent)
+
+
+def _is_library(source: Source) -> bool:
+    """Whether a function is an operation of the table: what it refuses is the call's fault."""
+    return source.file.startswith(_LIBRARY)
+
+
+def _changed_in(node: ast.stmt) -> Iterator[str]:
+    """Yields the names whose objects a statement may change: of items it assigns, and of methods it calls."""
+    for one in ast.walk(node):
+        match one:
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store()):
+                yield name
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
+                yield name
 
 
 def _name_of(key: Any) -> str:

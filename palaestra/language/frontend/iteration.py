@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from palaestra.language.frontend.refusals import Refused
@@ -36,6 +37,43 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
         case Iterated():
             return _iterated_items(front, term)
     return None
+
+
+def read_in_turn(front: FrontEnd, term: Term) -> list[Callable[[], Term]]:
+    """Returns what reads each item of an object when it is called: a loop may have changed the next ones.
+
+    Raises:
+        Refused: If the number of items is not known.
+    """
+    match term.type:
+        case Reference(number=number, of=of) if of is list:
+            length = len(front.state.heap[number])
+            return [partial(_item_of_list, front, number, k, length) for k in range(length)]
+        case Array(shape=(length, *_)):
+            return [partial(front.operate, operator.getitem, term, constant(k)) for k in range(length)]
+        case Iterated(by=by) if items_of(front, term) is not None:
+            sources = [read_in_turn(front, one) for one in term.items()]
+            if by == "reversed":
+                return sources[0][::-1]
+            if by == "enumerate":
+                sources.insert(0, [partial(constant, k) for k in range(len(sources[0]))])
+            return [partial(_tuple_of_items, reads) for reads in zip(*sources, strict=False)]
+    return [partial(_itself, item) for item in unpacked(front, term)]
+
+
+def _item_of_list(front: FrontEnd, number: int, k: int, length: int) -> Term:
+    contents = front.state.heap[number]
+    if len(contents) != length:
+        raise Refused("a list gets another length while a loop runs over it", "run over a copy of it")
+    return contents[k]
+
+
+def _tuple_of_items(reads: Sequence[Callable[[], Term]]) -> Term:
+    return tuple_of([read() for read in reads])
+
+
+def _itself(term: Term) -> Term:
+    return term
 
 
 def unpacked(front: FrontEnd, term: Term) -> list[Term]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from palaestra.language.program import Place
+from palaestra.language.types import Constant
 
 
 class Refused(Exception):
@@ -13,15 +14,40 @@ class Refused(Exception):
     Args:
         reason: What is wrong, a clause that names the operands' types.
         remedy: What to write instead; "" if there is nothing.
+
+    Attributes:
+        place: Where the innermost expression around is, once that is known.
+        expression: Its text.
     """
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         super().__init__(f"{reason}: {remedy}" if remedy else reason)
         self.reason, self.remedy = reason, remedy
+        self.place: Place | None = None
+        self.expression = ""
+
+    def locate(self, place: Place, expression: str) -> None:
+        """Set the place, unless a place within it is known."""
+        if self.place is None:
+            self.place, self.expression = place, expression.partition("\n")[0]
 
 
 class NeedsConstant(Refused):
     """An index or an argument that must be known when the program is compiled; in a loop, it may be once unrolled."""
+
+
+class Follows(Refused):
+    """An expression that may be wrong only because another one was refused: it is reported if none was."""
+
+
+class _Unknown:
+    """What an expression would have been that was refused."""
+
+    def __repr__(self) -> str:
+        return "unknown"
+
+
+UNKNOWN = Constant(_Unknown())
 
 
 class Refusal(NamedTuple):

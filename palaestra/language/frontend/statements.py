@@ -11,11 +11,11 @@ from palaestra.language.frontend.attributes import attribute, set_attribute
 from palaestra.language.frontend.building import NOTHING, State, Target
 from palaestra.language.frontend.expressions import BINARY, local_function
 from palaestra.language.frontend.front import STATEMENTS, FrontEnd
-from palaestra.language.frontend.iteration import Numbered, items_of, numbered, unpacked
+from palaestra.language.frontend.iteration import Numbered, items_of, numbered, read_in_turn, unpacked
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.program import INT64, Set, Slot, Value
 from palaestra.language.source import assigned_in, read_in
-from palaestra.language.types import Term, constant
+from palaestra.language.types import Array, Term, constant
 
 
 def statement(form: type[ast.stmt]) -> Callable[[Callable[[FrontEnd, Any], None]], Callable[[FrontEnd, Any], None]]:
@@ -67,6 +67,10 @@ def _augmented(front: FrontEnd, node: ast.AugAssign) -> None:
             front.state.names[name] = front.operate(in_place, before, front.expression(node.value))
         case ast.Subscript(value=value, slice=index):
             container, at = front.expression(value), front.expression(index)
+            if isinstance(at.type, Array) and at.type.dtype.kind == "b":
+                key = operator.setitem, "masked"
+                front.operate(key, constant(in_place), container, at, front.expression(node.value))
+                return
             item = front.operate(operator.getitem, container, at)
             front.operate(operator.setitem, container, at, front.operate(in_place, item, front.expression(node.value)))
         case ast.Attribute(value=value, attr=name):
@@ -155,8 +159,20 @@ def _function(front: FrontEnd, node: ast.FunctionDef) -> None:
 def _import(front: FrontEnd, node: ast.Import | ast.ImportFrom) -> None:
     """Import at compile time what Python would import at the first step."""
     names: dict[str, Any] = {}
-    exec(compile(ast.Module([node], []), "<import>", "exec"), {"__package__": None}, names)
+    module = {name: _of_module(front, name) for name in ("__package__", "__name__", "__spec__")}
+    try:
+        exec(compile(ast.Module([node], []), "<import>", "exec"), module, names)
+    except ImportError as error:
+        front.raise_(type(error).__name__)
     front.state.names.update({name: constant(value) for name, value in names.items()})
+
+
+def _of_module(front: FrontEnd, name: str) -> Any:
+    """A global name of the function's module, which says what `from . import` means; None if it has none."""
+    try:
+        return front.activations[-1].source.lookup(name)
+    except NameError:
+        return None
 
 
 @statement(ast.Break)
@@ -240,6 +256,8 @@ def _sets_first(node: ast.While | ast.For, name: str) -> bool:
     """Whether a turn assigns a name, whatever happens, before it reads it."""
     if isinstance(node, ast.For) and name in assigned_in([ast.Assign([node.target], node.iter)]):
         return True
+    if isinstance(node, ast.While) and name in read_in([ast.Expr(node.test)]):
+        return False
     for one in node.body:
         if isinstance(one, (ast.Assign, ast.AnnAssign)) and name not in read_in([one]) and name in assigned_in([one]):
             return True
@@ -250,25 +268,33 @@ def _sets_first(node: ast.While | ast.For, name: str) -> bool:
 
 @statement(ast.For)
 def _for(front: FrontEnd, node: ast.For) -> None:
-    iterated = front.expression(node.iter)
+    def loop(iterated: Term) -> Term:
+        _over(front, node, iterated)
+        return NOTHING
+
+    front.split(front.expression(node.iter), loop)
+
+
+def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:
     numbers = numbered(front, iterated)
     if numbers is None:
-        _unrolled(front, node, unpacked(front, iterated))
+        _unrolled(front, node, iterated)
         return
     before, region, mark, places = front.state.copy(), front.region, len(front.region), len(front.places)
+    refusals = len(front.refusals)
     front.counted += 1
     try:
         _counted(front, node, numbers)
         return
     except NeedsConstant:
         front.region, front.state, front.live = region, before, True
-        del region[mark:], front.places[places:]
+        del region[mark:], front.places[places:], front.refusals[refusals:]
         items = items_of(front, iterated)
         if items is None or len(items) > MOST_UNROLLED:
             raise
     finally:
         front.counted -= 1
-    _unrolled(front, node, items)
+    _unrolled(front, node, iterated)
 
 
 MOST_UNROLLED = 64
@@ -289,22 +315,25 @@ def _counted(front: FrontEnd, node: ast.For, items: Numbered) -> None:
     front.loop("for", _carried(front, node), turn)
 
 
-def _unrolled(front: FrontEnd, node: ast.For, items: list[Term]) -> None:
+def _unrolled(front: FrontEnd, node: ast.For, iterated: Term) -> None:
     """A loop whose turns are written one behind the other."""
+    reads = read_in_turn(front, iterated)
 
-    def turn(item: Term, out: Target) -> Callable[[Target], Term]:
+    def turn(read: Callable[[], Term], out: Target) -> Callable[[Target], Term]:
         def write(again: Target) -> Term:
-            assign(front, node.target, item)
+            assign(front, node.target, read())
             _body(front, node.body, again, out)
             return NOTHING
 
         return write
 
     def write(out: Target) -> Term:
-        for item in items:
-            front.block("turn", turn(item, out))
+        for read in reads:
+            front.block("turn", turn(read, out))
             if not front.live:
                 return NOTHING
+        if len(read_in_turn(front, iterated)) != len(reads):
+            raise Refused("a list gets another length while a loop runs over it", "run over a copy of it")
         front.statements(node.orelse)
         return NOTHING
 

@@ -25,7 +25,7 @@ from palaestra.language.llvm.symbols import C_LIBRARY
 from palaestra.language.llvm.text import Module
 from palaestra.language.program import Loop, Program, statements_of
 
-__all__ = ["Machine", "caller", "compiled"]
+__all__ = ["Machine", "address_of", "caller", "compiled"]
 
 KEPT_ABOVE = 0.2  # s
 _VECTORIZED = "; vectorized\n"
@@ -76,6 +76,11 @@ def compiled(program: Program, *, lanes: bool = False, vectorized: bool = False)
         if not task.addresses:
             task.addresses = _loaded(text, names, loops)
     return Machine(task.addresses[0], task.addresses[1] if len(names) > 1 else None, text)
+
+
+def address_of(text: str, name: str) -> int:
+    """Returns the address of a function of LLVM's text."""
+    return _loaded(text, [name], loops=False)[0]
 
 
 class _Task:

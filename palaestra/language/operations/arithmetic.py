@@ -107,10 +107,12 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
                 return front.operate((called, "numpy") if called is operator.pow else UFUNCS[called], a, b)
             return _of_sequences(front, called, a, b)
 
-        @built(in_place, tries=_TRIES.get(called, _PAIRS), note="64 bits")
+        @built(in_place, folds=False, tries=_TRIES.get(called, _PAIRS), note="64 bits")
         def build_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
-            if isinstance(a.type, Array):
-                return front.operate((UFUNCS[called], "in place"), a, b)
+            """Python itself must not do this with what is known: it would change an array."""
+            x = front.materialized(a)
+            if isinstance(x.type, Array):
+                return front.operate((UFUNCS[called], "in place"), x, b)
             if isinstance(a.type, Reference):
                 return front.operate((called, "in place"), a, b)
             return front.operate(called, a, b)

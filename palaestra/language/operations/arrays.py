@@ -10,6 +10,7 @@ takes to the next turn, so the next turn may use the room again.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
@@ -78,7 +79,8 @@ def array_type(term: Term) -> Array:
 def answer(front: FrontEnd, function: Callable[[], Any]) -> Any:
     """Returns what NumPy answers about examples; where it raises, so does the program."""
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             return function()
     except (TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, np.exceptions.AxisError) as error:
         raise_as(front, error)

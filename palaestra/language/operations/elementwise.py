@@ -105,7 +105,8 @@ def _like_target(front: FrontEnd, target: Term, dtypes: Sequence[DType]) -> Term
 def _fill(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term) -> None:
     if array_type(result).size == 0:
         return
-    if has_item(front, ufunc, dtypes):
+    of_arrays = ufunc is np.clip and any(isinstance(one.type, Array) for one in operands[1:])
+    if not of_arrays and has_item(front, ufunc, dtypes):  # the loop of clip has several ways with bounds that change
         _fill_items(front, ufunc, dtypes, operands, result)
     else:
         _fill_by_loop(front, ufunc, dtypes, operands, result)
@@ -153,6 +154,8 @@ def _fill_by_loop(
 ) -> None:
     """NumPy converts operands into buffers, which are contiguous."""
     sources = [_in_memory(front, ufunc, one, dtype) for one, dtype in zip(operands, dtypes, strict=False)]
+    spread = _buffered(operands, dtypes, array_type(result))
+    sources = [_spread(front, one, result) if k in spread else one for k, one in enumerate(sources)]
     every = [*sources, result]
     places, strides, shape = _order(front, every)
     for_each = shape[:-1]
@@ -166,6 +169,33 @@ def _fill_by_loop(
         ufuncs.by_loop(front, ufunc, dtypes, at, steps, front.number(shape[-1]))
 
     arrays.each(front, for_each, call)
+
+
+def _buffered(operands: Sequence[Term], dtypes: Sequence[DType], result: Array) -> set[int]:
+    """Returns which operands NumPy copies into a buffer, repeated items as well: some loops show the difference."""
+    given: Any = [_example(one) for one in operands]
+    flags: Any = ["external_loop", "buffered", "grow_inner", "delay_bufalloc", "zerosize_ok"]
+    uses: Any = [*[["readonly"]] * len(given), ["writeonly"]]
+    given.append(arrays.example_of(result).copy("K"))
+    copied: set[int] = set()
+    with np.nditer(given, flags, uses, op_dtypes=list(dtypes), casting="unsafe") as iterator:
+        iterator.reset()
+        for parts in iterator:
+            for k, (part, one) in enumerate(zip(parts, given, strict=True)):
+                if part.size > 1 and part.strides[0] and not np.may_share_memory(part, np.asarray(one)):
+                    copied.add(k)
+    return copied - {len(operands)}
+
+
+def _spread(front: FrontEnd, source: Term, result: Term) -> Term:
+    """An operand with one item for each result, laid out like the results."""
+    kind, shape = array_type(source), array_type(result).shape
+    if kind.shape == shape:
+        return source
+    layout = np.empty_like(arrays.example_of(array_type(result)), kind.dtype)
+    spread = arrays.new(front, arrays.type_like(layout))
+    arrays.copy_items(front, spread, arrays.broadcast(front, source, shape))
+    return spread
 
 
 def _in_memory(front: FrontEnd, ufunc: Ufunc, operand: Term, dtype: DType) -> Term:

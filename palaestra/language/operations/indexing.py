@@ -77,10 +77,18 @@ def _part(front: FrontEnd, term: Term) -> Any:
     if isinstance(term.type, Number):
         return _dynamic(front, term)
     if isinstance(term.type, (Reference, Tuple)) or (term.known and isinstance(term.value, (list, tuple, range))):
-        term = arrays.array_of(front, term)
+        term = _listed(front, term)
     if not arrays.is_array(term):
         front.raise_("IndexError")
     return _of_array(front, arrays.as_array(front, term), term)
+
+
+def _listed(front: FrontEnd, term: Term) -> Term:
+    """A list as an index: an array, which is known if its items are."""
+    items = items_of(front, term) or []
+    if all(item.known for item in items):
+        return constant(np.array([item.value for item in items], None if items else np.intp))
+    return arrays.array_of(front, term)
 
 
 def _dynamic(front: FrontEnd, term: Term) -> Term:
@@ -400,6 +408,28 @@ def _unlike(front: FrontEnd, term: Term, target: Term) -> Term:
     if not isinstance(term.type, Array) or arrays.are_apart(term, target):
         return term
     return arrays.copied(front, term)
+
+
+@built((operator.setitem, "masked"), folds=False)
+def _change_masked(front: FrontEnd, in_place: Term, array: Term, mask: Term, value: Term) -> Term:
+    """`array[mask] += value`: all items are changed, in a copy, and those of the mask are taken from there."""
+    target = arrays.as_array(front, array)
+    arrays.check_writable(target)
+    shape = array_type(mask).shape
+    if not arrays.is_number(value):
+        raise Refused("an array is added to the items behind a mask", "write np.where(mask, a + b, a)")
+    if array_type(target).shape[: len(shape)] != shape:
+        front.raise_("IndexError")
+    changed = arrays.copied(front, target)
+    front.operate(in_place.value, changed, value)
+    rest = array_type(target).shape[len(shape) :]
+    mask = _unlike(front, mask, target)
+
+    def write(at: Index, k: Value) -> None:
+        _store_row(front, target, at, rest, lambda index: arrays.load(front, changed, (*at, *index)))
+
+    _each_true(front, mask, write)
+    return NONE
 
 
 def _mask_of(front: FrontEnd, index: Term) -> Term | None:

@@ -525,6 +525,8 @@ _accumulated(_products, np.cumprod, np.ndarray.cumprod)
 @built(np.diff, tries=(lambda rng: (any_array(rng, "iuf", (4, 3)),), lambda rng: (any_array(rng, shape=(5,)),)))
 def _diff(front: FrontEnd, a: Term, n: Term = ONE, axis: Term = LAST) -> Term:
     array = arrays.as_array(front, a)
+    if not array_type(array).shape:
+        front.raise_("ValueError")
     _, at = one_axis(front, array, axis)
     whole = (slice(None),) * at
     for _ in range(front.integer(n, "how often")):

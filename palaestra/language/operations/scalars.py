@@ -13,7 +13,7 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
-from palaestra.language.operations.drawing import any_number, any_numbers, one_of, strong_number
+from palaestra.language.operations.drawing import any_array, any_number, any_numbers, one_of, strong_number
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.items import Dtype, Ufunc, c_of
 from palaestra.language.operations.table import Tries, built, written
@@ -166,7 +166,11 @@ def _limit(front: FrontEnd, bound: Term, dtype: Dtype, last: int, is_low: bool, 
 @built(
     np.round,
     np.around,
-    tries=(lambda rng: (any_number(rng, "fi"),), lambda rng: (any_number(rng, "fi"), one_of(rng, 0, 1, 3, -2))),
+    tries=(
+        lambda rng: (any_number(rng, "fi"),),
+        lambda rng: (any_number(rng, "fi"), one_of(rng, 0, 1, 3, -2)),
+        lambda rng: (any_array(rng, "f"), one_of(rng, 0, 2)),
+    ),
     note="no overflow",
 )
 def _round(front: FrontEnd, a: Term, decimals: Term = ZERO, out: Term = NOTHING) -> Term:

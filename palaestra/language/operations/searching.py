@@ -119,7 +119,10 @@ def _in_range(front: FrontEnd, container: Term, x: Term) -> Term:
     if not isinstance(number.type, Number):
         return constant(False)
     if number.type.dtype.kind == "f":
-        return front.call_function(_float_in_range, (*_bounds(front, container), number), {})
+        if number.type.dtype.itemsize < 8:  # beside which NumPy rounds the items, too
+            exact = front.number(2 ** np.finfo(number.type.dtype).nmant, number.type.dtype)
+            front.raise_if(front.compare("ge", front.compute("fabs", number.part), exact), BEYOND)
+        return front.call_function(_float_in_range, (*_bounds(front, container), front.operate(float, number)), {})
     value = front.operate(int, number)
     return front.call_function(_int_in_range, (*_bounds(front, container), value), {})
 
@@ -139,7 +142,7 @@ def _int_in_range(start: int, stop: int, step: int, x: int) -> bool:
 
 def _float_in_range(start: int, stop: int, step: int, x: Any) -> bool:
     if not (x >= -9007199254740992.0 and x <= 9007199254740992.0):
-        return x == x and x - x == 0.0 and _int_in_range(start, stop, step, int(x))
+        return x - x == 0.0 and _int_in_range(start, stop, step, int(x))
     return x == int(x) and _int_in_range(start, stop, step, int(x))
 
 

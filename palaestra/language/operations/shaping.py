@@ -261,6 +261,8 @@ def _repeating(called: Any, *tries: Any) -> None:
 
 def _picked(front: FrontEnd, array: Term, made: AnyArray, moved: AnyArray) -> Term:
     """The items with some numbers."""
+    if moved.size and not array_type(array).size:
+        raise Refused("an array without items is repeated")
     shape = array_type(array).shape
     if moved.size <= arrays.UNROLLED:
         return gathered(
@@ -281,7 +283,6 @@ def _picked(front: FrontEnd, array: Term, made: AnyArray, moved: AnyArray) -> Te
 
 _repeating((np.tile,), lambda rng: (any_array(rng, shape=(2, 2)), (2, 1)))
 _repeating((np.repeat, np.ndarray.repeat), lambda rng: (any_array(rng, shape=(2, 2)), 2, 1))
-_repeating((np.tril,), lambda rng: (any_array(rng, "iu", (1, 1)),))
 _repeating((np.resize,), lambda rng: (any_array(rng, shape=(3,)), (2, 2)))
 
 

@@ -34,10 +34,10 @@ Tries = Callable[[np.random.Generator], Arguments]
 Build = Callable[..., "Term"]
 F = TypeVar("F", bound=Callable[..., Any])
 
-MODULES = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
+MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
 MODULES += "dictionaries", "searching", "rounding", "inspection", "counting"
 MODULES += "draws", "bounded", "choices"
-MODULES += "creation", "indexing", "elementwise", "shaping", "reductions", "sorting", "products"
+MODULES += "creation", "indexing", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
 """The modules of entries."""
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
-import llvmlite.binding as llvm
-
+from palaestra.language.llvm.engine import address_of
 from palaestra.runner.kernels.layout import RAISED
 
-_KEPT: list[Any] = []
 NO_SLOT = -1
 
 
@@ -20,15 +17,9 @@ def in_words(address: int, count: int, error: int = NO_SLOT) -> int:
     If that raises, the result is `RAISED`, and the record of the exception is at the slot `error` of the context, the
     first word.
     """
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
     words = ", ".join(f"i64 %word{k}" for k in range(count))
     keep = _KEEP.format(at=8 * error) if error != NO_SLOT else ""
-    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    text = _TEXT.format(address=address, words=words, keep=keep, raised=RAISED)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(text), machine)
-    _KEPT.append(engine)
-    return int(engine.get_function_address("in_words"))
+    return address_of(_TEXT.format(address=address, words=words, keep=keep, raised=RAISED), "in_words")
 
 
 _TEXT = """\

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from palaestra.language.frontend.refusals import CannotCompile
-from palaestra.language.operations.drawing import any_array
+from palaestra.language.operations.drawing import any_array, array_like
 from tests.palaestra.language.machines import machine_of
 from tests.palaestra.language.operations.asking import check, check_machine
 
@@ -79,7 +79,7 @@ def _total(v: Any) -> Any:
 def test_views_of_arrays(name: str) -> None:
     operation = OPERATIONS[name]
     rng = np.random.default_rng(sum(map(ord, name)))
-    for view in VIEWS:
+    for view in [VIEWS[int(k)] for k in rng.choice(len(VIEWS), 5, replace=False)]:
         shape = ((3, 4), (2, 17), (9, 5), (1, 3), (2, 2, 3))[int(rng.integers(4))]
         a = any_array(rng, str(rng.choice(["f", "f", "iu", "b"])), shape)
 
@@ -92,7 +92,7 @@ def test_views_of_arrays(name: str) -> None:
             assert "not supported" in str(refused) or "loop" in str(refused), refused
             continue
         for _ in range(3):
-            given = any_array(rng, a.dtype.kind, shape).astype(a.dtype)
+            given = array_like(rng, a.dtype, shape)
             check_machine(machine, program, given, may_be_left=True)
 
 
@@ -191,4 +191,4 @@ def test_a_new_array_of_constants_can_be_written() -> None:
 
 def test_too_many_bytes_are_refused() -> None:
     with pytest.raises(CannotCompile, match="bytes"):
-        machine_of(lambda x: np.zeros((1000, 1000)) + x, 1.0)
+        machine_of(lambda x: (np.zeros((300, 300)) + x)[0, 0], 1.0)

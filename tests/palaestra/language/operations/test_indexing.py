@@ -81,6 +81,16 @@ def test_masks() -> None:
         machine_of(lambda a: a[a > 0], A)
 
 
+def test_items_behind_a_mask_are_changed_in_place() -> None:
+    def change(a: Any) -> Any:
+        a[a < 5] += 10
+        a[a > 20] *= 0.5
+        return a
+
+    check(change, A)
+    check(lambda a: change(a[0].T[::-1]), A)
+
+
 def test_assignments_convert_and_broadcast() -> None:
     def write(a: Any, b: Any) -> Any:
         a[:] = b

@@ -21,15 +21,21 @@ NOT_TRIED: dict[Any, str] = {
     **dict.fromkeys((operator.matmul, operator.imatmul), "of arrays, by np.matmul"),
     **dict.fromkeys((np.empty, np.empty_like), "its items are not set"),
     operator.setitem: "of lists, which are no arguments",
+    dict: "of dicts, which are no results",
+    **dict.fromkeys(((np.round, "array"), (np.around, "array"), np.ndarray.round), "by np.round"),
+    **dict.fromkeys(
+        (np.nonzero, np.ndarray.nonzero, np.flatnonzero, np.argwhere, np.unique, np.trim_zeros, np.extract),
+        "refused: the length of the result is not known",
+    ),
 }
 """What is in the table without arguments that try it, and why."""
 
 
 def _is_ours(called: Any) -> bool:
-    """Whether a function is a primitive of ours, or of dicts, which are no arguments of programs."""
-    first = called[0] if isinstance(called, tuple) else called
+    """Whether a function is a primitive of ours, or of dicts or columns, which are no arguments of programs."""
+    first, kind = (called[0], called[-1]) if isinstance(called, tuple) else (called, None)
     ours = getattr(first, "__module__", None) or ""
-    return ours.startswith("palaestra.") or getattr(first, "__objclass__", first) is dict or "dict" in str(called)
+    return ours.startswith("palaestra.") or kind in ("dict", "column") or getattr(first, "__objclass__", first) is dict
 
 
 @pytest.mark.parametrize("entry", [one for one in entries() if one.tries], ids=lambda one: name_of(one.called))

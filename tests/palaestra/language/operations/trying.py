@@ -35,6 +35,7 @@ class Tried:
         in_lanes: The programs that were compared in lanes, too.
         refused: The types of arguments that were refused, with reasons.
         differences: What differed.
+        tries_lanes: Whether programs are compared in lanes, too: for the first of several groups.
     """
 
     runs: int = 0
@@ -42,6 +43,7 @@ class Tried:
     in_lanes: int = 0
     refused: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
+    tries_lanes: bool = True
 
 
 def tried(entry: Entry, seed: int = 0, draws: int = 30, groups: int = 3) -> Tried:
@@ -56,7 +58,8 @@ def tried(entry: Entry, seed: int = 0, draws: int = 30, groups: int = 3) -> Trie
     result = Tried()
     reference = reference_of(entry.called)
     for draw in entry.tries:
-        for group in grouped(draw, np.random.default_rng(seed), draws, groups):
+        for k, group in enumerate(grouped(draw, np.random.default_rng(seed), draws, groups)):
+            result.tries_lanes = k == 0
             _try_group(entry, reference, group, result)
     return result
 
@@ -106,18 +109,20 @@ def _try_group(entry: Entry, reference: Callable[..., Any], group: Sequence[Argu
 def _try_with_constants(
     entry: Entry, reference: Callable[..., Any], group: Sequence[Arguments], result: Tried, reason: str
 ) -> None:
-    """Arguments that must be known: all but the first are constants, of a program for each of a few draws."""
-    several: dict[str, list[Arguments]] = {}
-    for arguments in group:
-        several.setdefault(repr(arguments[1:]), []).append(arguments)
-    before = result.runs
-    for alike in [*several.values()][:4] if len(group[0]) > 1 else ():
-        try:
-            _try_program(entry, reference, alike, 1, result)
-        except (Refused, CannotCompile) as refused:
-            reason = str(refused)
-    if result.runs == before:
-        result.refused.append(f"{', '.join(str(type_of(one)) for one in group[0])}: {reason}")
+    """Arguments that must be known: all but the first, or all, are constants, of a program for each of a few draws."""
+    for count in (1, 0) if len(group[0]) > 1 else (0,):
+        several: dict[str, list[Arguments]] = {}
+        for arguments in group:
+            several.setdefault(repr(arguments[count:]), []).append(arguments)
+        before = result.runs
+        for alike in [*several.values()][:4]:
+            try:
+                _try_program(entry, reference, alike, count, result)
+            except (Refused, CannotCompile) as refused:
+                reason = str(refused)
+        if result.runs > before:
+            return
+    result.refused.append(f"{', '.join(str(type_of(one)) for one in group[0])}: {reason}")
 
 
 def _try_program(
@@ -131,7 +136,7 @@ def _try_program(
 
     machine = machine_of(called, *group[0][:count])
     outcomes = [_compared(entry, called, machine, arguments[:count], result) for arguments in group]
-    if not result.differences and count:
+    if count and result.tries_lanes and not result.differences:
         _compare_lanes(called, [arguments[:count] for arguments in group], outcomes, result)
 
 

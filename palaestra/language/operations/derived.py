@@ -1,0 +1,155 @@
+"""Functions of arrays that are a few others: an entry each, and nothing else to change for one more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations import arrays
+from palaestra.language.operations.arrays import array_type
+from palaestra.language.operations.drawing import any_array
+from palaestra.language.operations.reductions import axes_of, reduced
+from palaestra.language.operations.table import built, written
+from palaestra.language.program import BOOL, INT64, Value
+from palaestra.language.types import Number, Term, constant, tuple_of
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+NONE, ZERO, ZERO_FLOAT, FALSE, TRUE = map(constant, (None, 0, 0.0, False, True))
+
+
+@written(np.average, tries=(lambda rng: (any_array(rng, shape=(3, 4)),),), note="exact bits")
+def _average(a: Any, axis: Any = None) -> Any:
+    return np.mean(a, axis)
+
+
+@written(np.polyval, tries=(lambda rng: (any_array(rng, "f", (4,)), any_array(rng, "f", (3,))),))
+def _polyval(p: Any, x: Any) -> Any:
+    at = np.asarray(x)
+    y = np.zeros_like(at)
+    for k in range(len(p)):
+        y = y * at + p[k]
+    return y
+
+
+@written(np.isin, tries=(lambda rng: (any_array(rng, "iu", (3, 2)), rng.integers(0, 9, 4)),))
+def _isin(element: Any, test_elements: Any) -> Any:
+    found = np.zeros(np.shape(element), np.bool_)
+    for one in np.ravel(test_elements):
+        found |= element == one
+    return found
+
+
+@built(np.nan_to_num, tries=(lambda rng: (any_array(rng, "f", (3, 4)),),))
+def _nan_to_num(
+    front: FrontEnd, x: Term, copy: Term = TRUE, nan: Term = ZERO_FLOAT, posinf: Term = NONE, neginf: Term = NONE
+) -> Term:
+    array = arrays.as_array(front, x)
+    kind = array_type(array)
+    if kind.dtype.kind != "f" or not kind.shape or copy != TRUE:
+        raise Refused("np.nan_to_num takes an array of floats here, of which it makes a copy")
+    limits = np.finfo(kind.dtype)
+    high = constant(float(limits.max)) if posinf == NONE else posinf
+    low = constant(float(limits.min)) if neginf == NONE else neginf
+    return front.call_function(_without_nan, (array, nan, high, low), {})
+
+
+def _without_nan(x: Any, nan: Any, high: Any, low: Any) -> Any:
+    result = np.array(x)
+    result[np.isnan(x)] = nan
+    result[x == np.inf] = high
+    result[x == -np.inf] = low
+    return result
+
+
+# Triangles, and parts of equal length.
+
+
+def _triangle(called: Any) -> None:
+    @built(called, tries=(lambda rng: (any_array(rng, shape=(3, 4)),), lambda rng: (any_array(rng, shape=(3, 3)), 1)))
+    def build(front: FrontEnd, m: Term, k: Term = ZERO) -> Term:
+        array = arrays.as_array(front, m)
+        kind = array_type(array)
+        mask = arrays.answer(front, lambda: called(np.ones(kind.shape, np.bool_), front.integer(k, "a diagonal")))
+        return front.operate(np.where, constant(mask), array, constant(kind.dtype.type(0)))
+
+
+_triangle(np.tril)
+_triangle(np.triu)
+
+
+def _split(called: Any) -> None:
+    @built(called, folds=False, tries=(lambda rng: (any_array(rng, shape=(6, 2)), 3),))
+    def build(front: FrontEnd, ary: Term, indices_or_sections: Term, axis: Term = ZERO) -> Term:
+        array = arrays.as_array(front, ary)
+        items = items_of(front, indices_or_sections)
+        where: Any = arrays.lengths(front, indices_or_sections, "where an array is split")
+        where, at = where if items is not None else where[0], front.integer(axis, "an axis")
+        count = len(arrays.answer(front, lambda: called(arrays.example_of(array_type(array)), where, at)))
+        parts = [arrays.view(front, array, lambda one, k=k: called(one, where, at)[k]) for k in range(count)]  # type: ignore[misc]
+        return front.allocate(parts, list)
+
+
+_split(np.split)
+_split(np.array_split)
+
+
+# Numbers of items.
+
+
+@built(np.unravel_index, tries=(lambda rng: (int(rng.integers(-1, 25)), (4, 6)),))
+def _unravel_index(front: FrontEnd, indices: Term, shape: Term) -> Term:
+    lengths = arrays.lengths(front, shape, "a shape")
+    number = _whole(front, indices)
+    _check_within(front, number, int(np.prod(lengths)))
+    found: list[Term] = []
+    for length in reversed(lengths):
+        size = front.number(max(length, 1))
+        found.insert(0, Term(Number(INT64), (front.compute("rem", number, size),)))
+        number = front.compute("div", number, size)
+    return tuple_of(found)
+
+
+@built(np.ravel_multi_index, tries=(lambda rng: ((int(rng.integers(-1, 5)), int(rng.integers(0, 6))), (4, 6)),))
+def _ravel_multi_index(front: FrontEnd, multi_index: Term, dims: Term) -> Term:
+    lengths = arrays.lengths(front, dims, "a shape")
+    items = items_of(front, multi_index) or []
+    if len(items) != len(lengths):
+        front.raise_("ValueError")
+    total = front.number(0)
+    for item, length in zip(items, lengths, strict=True):
+        number = _whole(front, item)
+        _check_within(front, number, length)
+        total = front.compute("add", front.compute("mul", total, front.number(length)), number)
+    return Term(Number(INT64), (total,))
+
+
+def _whole(front: FrontEnd, term: Term) -> Value:
+    number = front.materialized(term)
+    if not isinstance(number.type, Number) or number.type.dtype.kind not in "iu":
+        raise Refused(f"{term.type} is no int, of which this takes one")
+    return front.convert(number.part, INT64)
+
+
+def _check_within(front: FrontEnd, number: Value, length: int) -> None:
+    below, beyond = (front.compare("lt", number, front.number(0)), front.compare("ge", number, front.number(length)))
+    front.raise_if(front.emit("or", BOOL, below, beyond), "ValueError")
+
+
+# The method `reduce` of ufuncs, which is along the first axis.
+
+
+def _reduce(ufunc: np.ufunc) -> None:
+    @built(ufunc.reduce, tries=(lambda rng: (any_array(rng, shape=(3, 4)),), lambda rng: (any_array(rng, "f", (9,)),)))
+    def build(front: FrontEnd, array: Term, axis: Term = ZERO, *, keepdims: Term = FALSE) -> Term:
+        source = arrays.as_array(front, array)
+        axes = axes_of(front, axis, len(array_type(source).shape))
+        return reduced(front, ufunc, source, axes, bool(arrays.known(keepdims, "keepdims=")))
+
+
+for _ufunc in (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and):
+    _reduce(_ufunc)

@@ -1,0 +1,201 @@
+"""Names and lists where paths meet, and items that a loop changes: what random programs have found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from palaestra.language.frontend.refusals import CannotCompile
+from tests.palaestra.language.machines import Failed, machine_of, same
+
+q: int = 100  # which functions below have as a name of their own
+
+
+def own_list_on_each_path(a: int, c: bool) -> Any:
+    """Each path makes a list; behind them it is one."""
+    if c:  # noqa: SIM108
+        z = [a, 2]
+    else:
+        z = [3, a]
+    z[0] += 1
+    return z[0] * 10 + z[1]
+
+
+def shared_list_on_one_path(a: int, c: bool) -> Any:
+    """On one path only two names are one list."""
+    if c:
+        z = [a, 2]
+        w = z
+    else:
+        z = [3, a]
+        w = [5, 6]
+    z[0] = 9
+    return w[0]
+
+
+def list_on_one_path(a: int, c: bool) -> Any:
+    """The other path has none."""
+    z = None
+    if c:
+        z = [a, 2]
+    if z is not None:
+        z[1] = 5
+        return z[0] + z[1]
+    return 7
+
+
+def returned_lists(a: int, c: bool) -> Any:
+    """Lists, None and numbers are returned."""
+    if c:
+        return [38, a]
+    if a > 2:
+        return [a]
+    return None
+
+
+def list_before_the_paths(a: int, c: bool) -> Any:
+    """A list that a tuple holds, too, is not made anew."""
+    z = [1, a]
+    held = (z, 3)
+    if c:
+        z = [2, a]
+    held[0][0] = 9
+    return z[0]
+
+
+def made_in_turns(a: int, c: bool) -> Any:
+    """Each turn makes a list and leaves it to nobody."""
+    i, total = 0, 0
+    while i < a:
+        i += 1
+        item = [i] if c else [a]
+        item[0] += 1
+        total += item[0]
+    return total
+
+
+def function_in_turns(a: int, c: bool) -> Any:
+    """A function that is defined in a loop reads the names of its turn."""
+    i, total = 0, 0
+    while i < a:
+        i += 1
+        add = lambda x: x + i  # noqa: B023, E731
+        total += add(1)
+    return total
+
+
+def own_name(a: int, c: bool) -> Any:
+    """A name that is assigned somewhere is never the global one."""
+    if c:
+        q = 3
+    return q
+
+
+def name_from_outside(a: int, c: bool) -> Any:
+    """A function inside reads a name that may be unbound."""
+
+    def read() -> int:
+        return q
+
+    if c:
+        q = 3
+    return read()
+
+
+def read_in_a_condition(a: int, c: bool) -> Any:
+    """A turn reads in the condition what the one before has set."""
+    i = 0
+    while i == 0 or z > 3:  # noqa: F821
+        z = a + 5 - i  # noqa: F841
+        i += 1
+    return i
+
+
+def walrus_in_a_comprehension(a: int, c: bool) -> Any:
+    """The name stays, that of the comprehension does not."""
+    i = 5
+    z = [(w := i + a) for i in range(3)]
+    return w, i, tuple(z)
+
+
+def changed_list(a: int, c: bool) -> Any:
+    """A loop changes the items that it has not reached."""
+    z = [1, 2, a]
+    total = 0
+    for one in z:
+        z[2] = 9
+        total += one
+    return total
+
+
+def changed_array(a: int, c: bool) -> Any:
+    """Likewise, whether its turns are counted or written one behind the other."""
+    v, total = np.array([1.0, 2.0, 3.0]), 0.0
+    for k, one in zip([0, 1, 2], v, strict=True):
+        v[-1] = a
+        total += k * float(one)
+    return total
+
+
+def several_kinds_of_items(a: int, c: bool) -> Any:
+    """A loop runs over one of two."""
+    total = 0
+    for one in (1, 2, 3) if c else [a, a]:
+        total += one
+    return total
+
+
+FUNCTIONS: list[Callable[[int, bool], Any]] = [
+    own_list_on_each_path,
+    shared_list_on_one_path,
+    list_on_one_path,
+    returned_lists,
+    list_before_the_paths,
+    made_in_turns,
+    function_in_turns,
+    own_name,
+    name_from_outside,
+    read_in_a_condition,
+    walrus_in_a_comprehension,
+    changed_list,
+    changed_array,
+    several_kinds_of_items,
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_paths_do_what_they_do_in_python(function: Callable[[int, bool], Any]) -> None:
+    machine = machine_of(function, 3, True)
+    for a in (-2, 0, 1, 3, 6):
+        for c in (False, True):
+            try:
+                expected = function(a, c)
+            except NameError as error:
+                with pytest.raises(Failed, match=f"^{type(error).__name__}$"):
+                    machine(a, c)
+                continue
+            assert same(machine(a, c), tuple(expected) if isinstance(expected, list) else expected)
+
+
+def list_of_the_turn_before(a: int, c: bool) -> Any:
+    """The list of one turn is read in the next, which has made another one."""
+    before, total = [0], 0
+    for i in range(a):
+        now = [i]
+        total += before[0]
+        before = now
+    return total
+
+
+def unknown_size(a: int, c: bool) -> Any:
+    """A shape that is not known, in no loop."""
+    return np.zeros(a)
+
+
+@pytest.mark.parametrize("function", [list_of_the_turn_before, unknown_size])
+def test_what_cannot_be_known_is_refused(function: Callable[[int, bool], Any]) -> None:
+    with pytest.raises(CannotCompile):
+        machine_of(function, 3, True)
