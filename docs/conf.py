@@ -13,6 +13,7 @@ from docs._tools.atari import write_atari
 from docs._tools.blocks import make_pictures
 from docs._tools.commands import with_output
 from docs._tools.environments import write_environments
+from docs._tools.language import write_language
 from docs._tools.measured import write_measured
 from docs._tools.reference import drop_empty_bases, listed_attributes, process_bases, process_signature, shorten_types
 from docs._tools.third_party import write_third_party
@@ -93,11 +94,12 @@ def skip_fields(app: Any, what: str, name: str, of: Any, skip: bool, options: An
 
 
 def write_pages(app: Any) -> None:
-    """Make the files outside the repository: the environments' pages, and all pictures."""
+    """Make the files outside the repository: the environments' pages, tables of others, and all pictures."""
     write_environments(DOCS)
     write_atari(DOCS)
     write_third_party(DOCS)
     write_measured(DOCS)
+    write_language(DOCS)
     make_pictures(DOCS)
 
 

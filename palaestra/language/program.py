@@ -69,6 +69,7 @@ OPERATIONS: dict[str, str] = {
     "fabs": "the size of a float",
     "copysign": "the size of the first float with the sign of the second",
     "fma": "the first times the second plus the third, rounded once",
+    "any": "whether a bool is true in one of the rows that run together and are here: what follows may be for all",
     # Memory. An address is of bytes.
     "room": "the address of `attribute` bytes, which last until the program ends",
     "room_each": "the same, new each time that the program comes by",
@@ -81,7 +82,8 @@ OPERATIONS: dict[str, str] = {
     "address": "an int64 as an address",
     # Functions outside, by the symbol `attribute`.
     "call": "the float of the C library's pure function `attribute` of floats",
-    "loop": "NumPy's loop `attribute`: the addresses of the operands, their strides in bytes, the number of items",
+    "loop": "NumPy's loop `attribute`: the addresses of the operands, their strides in bytes, the number of items; "
+    "for products, the strides of the operands' own axes stand behind their strides, and their lengths at the end",
     # Threads, and functions at addresses: for the frame.
     "invoke": "the int64 that the program at an address returns for int64 arguments",
     "load_shared": "the int64 at an address that other threads write, in one order for all",

@@ -245,7 +245,7 @@ def main() -> None:
         if verdict.kind == "refused":
             refused[verdict.reason[:90]] += 1
         elif verdict.kind in ("different", "crash"):
-            print(f"# {seed}: {verdict.kind}: {verdict.reason}", flush=True)
+            print(f"# {seed}: {verdict.kind}: {verdict.reason}\n{text}", flush=True)
         if verdict.seconds:
             seconds.append(verdict.seconds)
     print(dict(kinds), dict(runs))

@@ -102,10 +102,14 @@ class Target:
 
 @dataclass
 class Handler:
-    """What a `raise` leaves: the target, and the slot of the place's number."""
+    """What a `raise` leaves: the target, and the slot of the place's number.
+
+    If rows raise `together`, a row that does not raise may count as one that does, because one beside it does.
+    """
 
     label: Label
     failure: Slot
+    together: bool = False
     around: Region = field(default_factory=lambda: [])
 
 
@@ -155,7 +159,12 @@ class Builder:
 
     def convert(self, value: Value, dtype: np.dtype[Any]) -> Value:
         """Returns a number as another kind."""
-        return value if value.kind == dtype else self.emit("convert", dtype, value)
+        if value.kind == dtype:
+            return value
+        if value.operation == "constant" and (value.dtype.kind in "biu" or dtype.kind == "f"):
+            with np.errstate(over="ignore"):
+                return self.number(np.array(value.attribute, value.kind).astype(dtype)[()], dtype)
+        return self.emit("convert", dtype, value)
 
     def get(self, slot: Slot) -> Value:
         """Returns what a slot holds now."""
@@ -432,7 +441,7 @@ class Builder:
 
     def begin_attempt(self) -> Handler:
         """Catch the exceptions of what follows, up to `end_attempt`."""
-        handler = Handler(Label("attempt"), Slot(INT64, "failure"))
+        handler = Handler(Label("attempt"), Slot(INT64, "failure"), together=True)
         self.region.append(Set(handler.failure, self.number(0)))
         block = Block(handler.label)
         self.region.append(block)
@@ -454,6 +463,8 @@ class Builder:
 
     def raise_if(self, condition: Value, error: str) -> None:
         """Raise an exception if a condition holds."""
+        if self.handlers[-1].together:
+            condition = self.emit("any", BOOL, condition)
         statement = If(condition)
         self.region.append(statement)
         with self.writing(statement.then):
@@ -695,7 +706,7 @@ def _option_of(kind: Type, either: Either) -> int:
 
 
 _FEW = 12  # operations that are computed on both sides rather than jumped over
-_COSTLY = EFFECTS | {"div", "rem", "load", "call", "load_shared"}
+_COSTLY = EFFECTS | {"any", "div", "rem", "load", "call", "load_shared"}
 
 
 _EVERYWHERE = frozenset(("constant", "table", "parameter"))

@@ -32,7 +32,11 @@ ROW = "row"
 
 
 def program_of(
-    name: str, parameters: Mapping[str, Kind], write: Callable[[FrontEnd, dict[str, Value]], Value], row: str = ""
+    name: str,
+    parameters: Mapping[str, Kind],
+    write: Callable[[FrontEnd, dict[str, Value]], Value],
+    row: str = "",
+    together: bool = False,
 ) -> Program:
     """Returns the program that a function writes.
 
@@ -41,6 +45,7 @@ def program_of(
         parameters: The kinds of its parameters, by name.
         write: Writes it, with the parameters' values; it returns the value of the program's result, an int64.
         row: The parameter that is the number of a row, the last; "" if there is none.
+        together: Whether rows raise together, see `Handler`.
 
     Raises:
         CannotCompile: If the language does not take an expression; it names all of them.
@@ -48,7 +53,7 @@ def program_of(
     front = FrontEnd()
     values = {one: Value("parameter", kind, (), ROW if one == row else one) for one, kind in parameters.items()}
     result, failure, label = Slot(INT64, "result"), Slot(INT64, "failure"), Label("failed")
-    front.handlers.append(Handler(label, failure))
+    front.handlers.append(Handler(label, failure, together))
     body: list[Any] = []
     front.region = body
     front.region.append(Set(failure, front.number(0)))
@@ -95,9 +100,9 @@ def _return_failure(front: FrontEnd, result: Slot, failure: Slot) -> None:
 def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: bool = False) -> tuple[Program, Type]:
     """Returns a program that calls a function, and the type of what it returns.
 
-    The program has two parameters, addresses: of the arguments' parts, one in every 8 bytes, and of room for the result,
-    which is written as `written_size` says. With `rows` it has a row, too, which has arguments and a result of its own,
-    one behind the other; behind each result is an int64 that is set to 1, unless the row raises.
+    The program has two parameters, addresses: of the arguments' parts, one in every 8 bytes, and of room for the
+    result, which is written as `written_size` says. With `rows` it has a row, too, which has arguments and a result of
+    its own, one behind the other; behind each result is an int64 that is set to 1, unless the row raises.
 
     Raises:
         CannotCompile: If the language does not take an expression.
@@ -132,7 +137,7 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
 
 
 def written_size(kind: Type) -> int:
-    """Returns the bytes of an object as `function_program` writes it: its parts in 8 bytes each, arrays' items in place."""
+    """Returns the bytes of an object that `function_program` writes: parts in 8 bytes each, arrays' items in place."""
     match kind:
         case Array(dtype=dtype):
             return 8 * -(-kind.size * dtype.itemsize // 8)

@@ -135,7 +135,7 @@ class FrontEnd(Builder):
 
     # Operations.
 
-    def operate(self, key: Any, *terms: Term, **named: Term) -> Term:
+    def operate(self, key: Any, /, *terms: Term, **named: Term) -> Term:
         """Returns what an operation of the table gives.
 
         Raises:
@@ -292,7 +292,7 @@ class FrontEnd(Builder):
             NeedsConstant: If it is not.
         """
         if not term.known:
-            raise NeedsConstant(f"{what} must be known when the program is compiled")
+            raise NeedsConstant(f"{what} must be known when the program is compiled", "write one that never changes")
         if not hasattr(term.value, "__index__"):
             self.raise_("TypeError")
         return int(term.value.__index__())

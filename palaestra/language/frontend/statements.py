@@ -122,6 +122,11 @@ def _if(front: FrontEnd, node: ast.If) -> None:
         front.statements(node.body if truth else node.orelse)
         return
 
+    match node:
+        case ast.If(body=[ast.Raise() as raises], orelse=[]):
+            front.raise_if(truth, _error(raises))
+            return
+
     def side(nodes: list[ast.stmt]) -> Callable[[], Term]:
         def write() -> Term:
             front.statements(nodes)
@@ -143,8 +148,13 @@ def _assert(front: FrontEnd, node: ast.Assert) -> None:
 
 @statement(ast.Raise)
 def _raise(front: FrontEnd, node: ast.Raise) -> None:
+    front.raise_(_error(node))
+
+
+def _error(node: ast.Raise) -> str:
+    """The name of the exception; Python makes the exception itself."""
     error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-    front.raise_(ast.unparse(error) if error else "RuntimeError")
+    return ast.unparse(error) if error else "RuntimeError"
 
 
 @statement(ast.FunctionDef)

@@ -64,7 +64,7 @@ class Forms:
             return self.spread(element(kind), form.text)
         if isinstance(form, Place):
             form = self.word(form)
-            return form.text if isinstance(form, Lanes) else self.lanes(form, kind)
+            return form.text if isinstance(form, Lanes) else self.lanes(form, INT64)
         return self._sum(self.spread("i64", form.base), steps(form.step))
 
     def spread(self, single: str, text: str) -> str:

@@ -12,7 +12,7 @@ from palaestra.language.llvm.reading import can_be_chosen, kind_given, kind_of, 
 from palaestra.language.llvm.text import Writer
 from palaestra.language.llvm.tracing import Traced, corrected_lanes, each_lane
 from palaestra.language.llvm.uniformity import Uniformity
-from palaestra.language.program import ADDRESS, FIXED, FLOAT64, INT64, UINT64, Program, Value
+from palaestra.language.program import ADDRESS, BOOL, FIXED, FLOAT64, INT64, UINT64, Program, Value
 
 
 class LaneOperations:
@@ -59,6 +59,16 @@ class LaneOperations:
             one = self._forms.eight.constant(of, 1)
             texts[1] = self._forms.eight.write("select", of, of, [self._mask, texts[1], one])
         return Lanes(self._forms.eight.write(operation, kind, of, texts))
+
+    def _any(self, value: Value, given: list[Form]) -> Form:
+        if isinstance(given[0], Uniform):
+            return given[0]
+        flags = self._forms.lanes(given[0], BOOL)
+        if self._mask is not None:
+            none = f"<{WIDTH} x i1> zeroinitializer"
+            flags = self._writer.value(f"select <{WIDTH} x i1> {self._mask}, <{WIDTH} x i1> {flags}, {none}")
+        bits = self._writer.value(f"bitcast <{WIDTH} x i1> {flags} to i{WIDTH}")
+        return Uniform(self._writer.value(f"icmp ne i{WIDTH} {bits}, 0"))
 
     def _room(self, value: Value, given: list[Form]) -> Form:
         size = self._shared.get(value)
@@ -184,6 +194,7 @@ _OPERATIONS: dict[str, Callable[[LaneOperations, Value, list[Form]], Form | None
     "room": LaneOperations._room,
     "room_each": LaneOperations._room,
     "offset": LaneOperations._offset,
+    "any": LaneOperations._any,
     "load": LaneOperations._load,
     "store": LaneOperations._store,
     "copy": LaneOperations._copy,

@@ -180,6 +180,9 @@ class _Rows:
     def _get(self, value: Value, arguments: list[str]) -> str:
         return self._read(value.attribute)
 
+    def _any(self, value: Value, arguments: list[str]) -> str:
+        return arguments[0]
+
     def _room(self, value: Value, arguments: list[str]) -> str:
         return self._writer.stack(f"[{value.attribute} x i8]")
 
@@ -286,6 +289,7 @@ _STATEMENTS: dict[type, Callable[..., bool]] = {
 }
 _OPERATIONS: dict[str, Callable[[_Rows, Value, list[str]], str | None]] = {
     "get": _Rows._get,
+    "any": _Rows._any,
     "room": _Rows._room,
     "room_each": _Rows._room_each,
     "offset": _Rows._offset,

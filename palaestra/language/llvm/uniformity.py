@@ -102,6 +102,8 @@ class Uniformity:
         self.reached.add(value)
         if value in self.values:
             varies = True
+        elif operation == "any":
+            varies = False
         elif operation == "get":
             varies = value.attribute in self.slots
         else:

@@ -35,6 +35,8 @@ Index: TypeAlias = "Sequence[Value | int]"
 
 UNROLLED = 16
 """As many items are written one behind the other; more are a loop."""
+UNROLLED_INSIDE = 4
+"""As many are in a loop's body: LLVM unrolls it if that is good."""
 
 
 # Types.
@@ -170,13 +172,13 @@ def broadcast(front: FrontEnd, array: Term, shape: tuple[int, ...]) -> Term:
 # Loops.
 
 
-def each(front: FrontEnd, shape: Sequence[int], write: Callable[[Index], None]) -> None:
+def each(front: FrontEnd, shape: Sequence[int], write: Callable[[Index], None], unrolled: int = UNROLLED) -> None:
     """Write something for each item of an array of a shape, in C's order, given its numbers along the axes."""
-    if math.prod(shape) <= UNROLLED:
+    if math.prod(shape) <= unrolled:
         for index in np.ndindex(*shape):
             write(index)
     else:
-        count(front, shape[0], lambda k: each(front, shape[1:], lambda rest: write((k, *rest))))
+        count(front, shape[0], lambda k: each(front, shape[1:], lambda rest: write((k, *rest)), UNROLLED_INSIDE))
 
 
 def count(front: FrontEnd, length: int | Value, write: Callable[[Value], None], start: int | Value = 0) -> None:

@@ -89,9 +89,9 @@ def _len(front: FrontEnd, x: Term) -> Term:
         case Array(shape=(length, *_)) | Packed(length=length):
             return constant(length)
         case Range():
-            items = numbered(front, x)
-            assert items is not None
-            return integer(items.length)
+            counted = numbered(front, x)
+            assert counted is not None
+            return integer(counted.length)
         case Constant(value=list() | dict() | set()):
             return constant(len(x.value))
     raise Refused(f"len() of {x.type} is not in the language")

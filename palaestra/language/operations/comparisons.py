@@ -16,7 +16,7 @@ from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import PYTHON, Array, Constant, Number, Reference, Term, Tuple, constant
 
-FALSE = constant(False)
+FALSE, NONE = constant(False), constant(None)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -93,6 +93,8 @@ def _comparison(called: Any, operation: str) -> None:
         x, y = front.materialized(a), front.materialized(b)
         if is_python(x) and is_python(y):
             return truth(compared(front, operation, x, y))
+        if operation in ("eq", "ne") and _is_none_beside_number(x, y):
+            return constant(operation == "ne")
         if is_numpy(x) or is_numpy(y):
             return front.operate(UFUNCS[called], a, b)
         if isinstance(x.type, (Tuple, Reference)) or isinstance(y.type, (Tuple, Reference)):
@@ -100,6 +102,10 @@ def _comparison(called: Any, operation: str) -> None:
         if operation in ("eq", "ne") and _is_other(x, y):
             return constant(operation == "ne")
         raise Refused(f"a comparison of {a.type} and {b.type} is not in the language")
+
+
+def _is_none_beside_number(*terms: Term) -> bool:
+    return NONE in terms and any(isinstance(one.type, Number) for one in terms)
 
 
 def _is_other(a: Term, b: Term) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 NONE, ZERO, ZERO_FLOAT, FALSE, TRUE = map(constant, (None, 0, 0.0, False, True))
 
 
-@written(np.average, tries=(lambda rng: (any_array(rng, shape=(3, 4)),),), note="exact bits")
+@written(np.average, tries=(lambda rng: (any_array(rng, shape=(3, 4)),),), note="small integers")
 def _average(a: Any, axis: Any = None) -> Any:
     return np.mean(a, axis)
 

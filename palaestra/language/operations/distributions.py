@@ -45,7 +45,7 @@ def unit(bits: Any) -> float:
 
 
 def normal_layer(bits: Any) -> tuple[float, bool, int]:
-    """Returns what a word draws: a number, whether that is enough, and its layer; for the tail, the number has its sign."""
+    """Returns what a word draws: a number (of the tail, its sign counts), whether that is enough, and its layer."""
     table = ziggurat.of_normal()
     layer, rest = int(bits) & 0xFF, int(bits) >> 9 & (1 << 52) - 1
     x = rest * float(table.width[layer])

@@ -256,7 +256,9 @@ def _tries(count: int) -> tuple[Callable[[np.random.Generator], tuple[Any, ...]]
 
 
 def _add(ufunc: np.ufunc) -> None:
-    @built((ufunc, "array"), folds=False, tries=_tries(ufunc.nin))
+    note = "no sign of NaN" if ufunc in (np.copysign, np.signbit) else ""
+
+    @built((ufunc, "array"), folds=False, tries=_tries(ufunc.nin), note=note)
     def build(front: FrontEnd, *terms: Term, out: Term = NONE, **named: Term) -> Term:
         arrays.refuse_given(**named)
         if len(terms) == ufunc.nin + 1:
@@ -317,12 +319,12 @@ def _power(front: FrontEnd, a: Term, b: Term, out: Term | None) -> Term:
     return apply(front, np.power, (base, b), out)
 
 
-@built((operator.pow, "array"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),), note="exact bits")
+@built((operator.pow, "array"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),), note="known exponents")
 def _pow(front: FrontEnd, a: Term, b: Term) -> Term:
     return _power(front, a, b, None)
 
 
-@built((np.power, "in place"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),), note="exact bits")
+@built((np.power, "in place"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),), note="known exponents")
 def _pow_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
     arrays.check_writable(a)
     return _power(front, a, b, a)

@@ -67,6 +67,7 @@ def _closed(ufunc: Ufunc, operation: str, of_bools: str | None = None) -> None:
         return front.compute(operation, *values)
 
 
+_ufunc: Any
 for _ufunc, _operation, _of_bools in (
     (np.add, "add", "or"),
     (np.subtract, "sub", None),
@@ -266,8 +267,8 @@ _clip(CLIP_EACH)
 # Quotients: a division of integers by zero is zero, and the lowest by -1 the lowest.
 
 
-def _divided(front: FrontEnd, a: Value, b: Value) -> tuple[Value, Value, Value]:
-    """The quotient towards zero, the rest, and whether the divisor is zero, when both are zero."""
+def _divided(front: FrontEnd, a: Value, b: Value) -> tuple[Value, Value]:
+    """The quotient towards zero, and the rest; both are zero for a divisor of zero."""
     dtype = a.dtype
     zero = _zero(front, dtype)
     by_zero = front.compare("eq", b, zero)
@@ -277,7 +278,7 @@ def _divided(front: FrontEnd, a: Value, b: Value) -> tuple[Value, Value, Value]:
         bad = front.compute("or", bad, front.compute("and", lowest, front.compare("eq", b, front.number(-1, dtype))))
     divisor = _select(front, bad, front.number(1, dtype), b)
     quotient, rest = front.compute("div", a, divisor), front.compute("rem", a, divisor)
-    return _select(front, by_zero, zero, quotient), _select(front, by_zero, zero, rest), by_zero
+    return _select(front, by_zero, zero, quotient), _select(front, by_zero, zero, rest)
 
 
 def _is_down(front: FrontEnd, rest: Value, divisor: Value) -> Value:
@@ -292,7 +293,7 @@ def _floor_divide(front: FrontEnd, dtypes: tuple[Dtype, ...], values: Sequence[V
     a, b = values
     if dtypes[0].kind == "f":
         return _floor_of_floats(front, a, b)
-    quotient, rest, _ = _divided(front, a, b)
+    quotient, rest = _divided(front, a, b)
     if dtypes[0].kind == "u":
         return quotient
     return front.compute("sub", quotient, front.convert(_is_down(front, rest, b), dtypes[0]))
@@ -303,7 +304,7 @@ def _remainder(front: FrontEnd, dtypes: tuple[Dtype, ...], values: Sequence[Valu
     a, b = values
     if dtypes[0].kind == "f":
         return _remainder_of_floats(front, a, b)
-    _, rest, _ = _divided(front, a, b)
+    _, rest = _divided(front, a, b)
     if dtypes[0].kind == "u":
         return rest
     down = _is_down(front, rest, b)

@@ -339,7 +339,7 @@ _extreme(np.logical_or, np.any, np.ndarray.any)
 _extreme(np.logical_and, np.all, np.ndarray.all)
 
 
-@built(np.mean, np.ndarray.mean, tries=TRIES, note="exact bits")
+@built(np.mean, np.ndarray.mean, tries=TRIES, note="small integers")
 def _mean(
     front: FrontEnd, a: Term, axis: Term = NONE, dtype: Term = NONE, out: Term = NONE, keepdims: Term = FALSE
 ) -> Term:
@@ -359,7 +359,7 @@ def mean_of(front: FrontEnd, array: Term, axis: Term, keepdims: bool, dtype: DTy
     return apply(front, np.true_divide, (total, divisor), total if arrays.is_array(total) else None)
 
 
-@built(np.var, np.ndarray.var, tries=TRIES, note="exact bits")
+@built(np.var, np.ndarray.var, tries=TRIES, note="small integers")
 def _var(
     front: FrontEnd,
     a: Term,
@@ -377,7 +377,7 @@ def _var(
     return mean_of(front, arrays.as_array(front, squares), axis, bool(arrays.known(keepdims, "keepdims=")), None, ddof)
 
 
-@written(np.std, np.ndarray.std, tries=TRIES, note="exact bits")
+@written(np.std, np.ndarray.std, tries=TRIES, note="small integers")
 def _std(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
     return np.sqrt(np.var(a, axis, dtype, out, ddof, keepdims=keepdims))
 

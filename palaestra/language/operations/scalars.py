@@ -16,7 +16,7 @@ from palaestra.language.operations import arrays
 from palaestra.language.operations.drawing import any_array, any_number, any_numbers, one_of, strong_number
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.items import Dtype, Ufunc, c_of
-from palaestra.language.operations.table import Tries, built, written
+from palaestra.language.operations.table import built, written
 from palaestra.language.operations.ufuncs import operand, resolved, single_item
 from palaestra.language.program import INT64, Value
 from palaestra.language.types import PYTHON, Number, Term, constant, tuple_of
@@ -250,6 +250,7 @@ def _class(of: Any) -> None:
         return numpy_number(dtype, arrays.number_as(front, x, dtype))
 
 
+_of: Any
 for _of in (np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64):
     _class(_of)
 for _of in (np.float16, np.float32, np.float64):
@@ -284,15 +285,17 @@ def _round_method(front: FrontEnd, x: Term, decimals: Term = ZERO) -> Term:
     return front.operate(np.round, x, decimals)
 
 
-def _of_floats(of: Any, tries: Tries) -> None:
-    @written(of.is_integer, tries=(tries, lambda rng: (of(rng.integers(-9, 9)),)))
+def _of_floats(of: Any) -> None:
+    def draw(rng: np.random.Generator) -> tuple[Any, ...]:
+        return (of(any_number(rng, "f")),)
+
+    @written(of.is_integer, tries=(draw, lambda rng: (of(rng.integers(-9, 9)),)))
     def is_integer(x: Any) -> Any:
         return bool(x - x == 0.0) and bool(np.floor(x) == x)
 
 
-for _of in (np.float16, np.float32, np.float64):
-    _of_floats(_of, lambda rng, of=_of: (of(any_number(rng, "f")),))
-_of_floats(float, lambda rng: (float(any_number(rng, "f")),))
+for _of in (np.float16, np.float32, np.float64, float):
+    _of_floats(_of)
 
 
 @written(np.integer.is_integer, tries=(lambda rng: (strong_number(rng, "iu"),),))
@@ -315,7 +318,7 @@ for _one_name in ("dtype", "shape", "ndim", "size", "itemsize", "nbytes", "strid
 
 
 def _any_real(rng: np.random.Generator) -> tuple[Any, ...]:
-    return any_numbers("biuf")(rng)
+    return (any_number(rng),)
 
 
 @built(

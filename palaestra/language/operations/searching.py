@@ -238,12 +238,29 @@ def _ordered(
 @built(sum, tries=(_several("i"), _several("f"), _several("bif")))
 def _sum(front: FrontEnd, x: Term, start: Term = ZERO) -> Term:
     items = listed(front, x, "sum()")
-    if sys.version_info >= (3, 12) and any(map(_is_float, items)):
-        raise Refused("sum() of floats is compensated in this version of Python", "add them in a loop")
+    if sys.version_info >= (3, 12) and any(map(_is_float, (*items, start))):
+        return _sum_of_floats(front, items, start)
     total = start
     for item in items:
         total = front.operate(operator.add, total, item)
     return total
+
+
+def _sum_of_floats(front: FrontEnd, items: list[Term], start: Term) -> Term:
+    """Since 3.12, Python adds floats with their rests."""
+    if not all(map(_is_float, items)) or not (start == ZERO or _is_float(start)):
+        raise Refused("sum() of floats and other numbers depends on the version of Python", "write float(...) around")
+    return front.call_function(sum_with_rests, [start, tuple_of(items)], {})
+
+
+def sum_with_rests(total: float, items: tuple[float, ...]) -> float:
+    """Returns the sum of floats, with the sum of what each addition has lost."""
+    rests = 0.0
+    for x in items:
+        more = total + x
+        rests += (total - more) + x if abs(total) >= abs(x) else (x - more) + total
+        total = more
+    return total + rests if rests != 0.0 and rests - rests == 0.0 else total
 
 
 def _is_float(term: Term) -> bool:

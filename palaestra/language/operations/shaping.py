@@ -14,7 +14,7 @@ from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import AnyArray, Index, array_type
 from palaestra.language.operations.drawing import any_array, array_like, some_dtype
 from palaestra.language.operations.drawing import arrays as drawn
-from palaestra.language.operations.table import built, written
+from palaestra.language.operations.table import REFUSED, built, written
 from palaestra.language.program import INT64, Value
 from palaestra.language.types import Term, constant
 
@@ -355,6 +355,10 @@ def _widths(front: FrontEnd, term: Term) -> Any:
     return arrays.known(term, "a width") if items is None else [_widths(front, one) for one in items]
 
 
-@built(np.trim_zeros, np.unique, np.nonzero, np.flatnonzero, np.argwhere, np.ndarray.nonzero, np.extract, folds=False)
+@built(
+    *(np.trim_zeros, np.unique, np.nonzero, np.flatnonzero, np.argwhere, np.ndarray.nonzero, np.extract),
+    folds=False,
+    note=REFUSED,
+)
 def _refused(front: FrontEnd, *terms: Term, **named: Term) -> Term:
     raise Refused("the number of items that this finds is not known when the program is compiled", "write a loop")

@@ -35,7 +35,7 @@ Build = Callable[..., "Term"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
-MODULES += "dictionaries", "searching", "rounding", "inspection", "counting"
+MODULES += "dictionaries", "searching", "rounding", "inspection", "counting", "distances"
 MODULES += "draws", "bounded", "choices"
 MODULES += "creation", "indexing", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
 """The modules of entries."""

@@ -70,6 +70,10 @@ def _given(term: Term) -> Any:
     return {"i": int, "f": float, "b": BOOL}[kind.dtype.kind] if kind.python else kind.dtype
 
 
+_ON_ONE_SIDE = np.dtype(np.float64, metadata={"int": "beyond 64 bits"})
+"""The float64 in which such an int is infinite, so that all integers of NumPy are on one side of it."""
+
+
 def _compare_exactly(dtypes: list[Dtype], terms: Sequence[Term], given: Sequence[Any]) -> None:
     """Let ints of Python be compared with integers of any dtype: NumPy compares them without rounding."""
     if dtypes[0].kind not in "iu":
@@ -80,8 +84,8 @@ def _compare_exactly(dtypes: list[Dtype], terms: Sequence[Term], given: Sequence
         dtypes[k] = INT64
         if term.known and not -(2**63) <= term.value < 2**63:
             dtypes[k] = UINT64
-            if not 0 <= term.value < 2**64:  # infinite, and compared as a float: all integers are on one side
-                dtypes[0] = dtypes[1] = FLOAT64
+            if not 0 <= term.value < 2**64:
+                dtypes[0] = dtypes[1] = _ON_ONE_SIDE
 
 
 def operand(front: FrontEnd, ufunc: Ufunc, term: Term, dtype: Dtype) -> Value:
@@ -101,6 +105,8 @@ def operand(front: FrontEnd, ufunc: Ufunc, term: Term, dtype: Dtype) -> Value:
 
 
 def _known_int(front: FrontEnd, ufunc: Ufunc, value: int, dtype: Dtype) -> Value:
+    if dtype.metadata:
+        return front.number(np.inf if value > 0 else -np.inf, FLOAT64)
     if dtype.kind == "f":
         try:
             return front.number(float(value), dtype)

@@ -18,7 +18,7 @@ from palaestra.language.jit.cache import Note, digest_of
 from palaestra.language.llvm.engine import compiled
 from palaestra.language.llvm.lanes import NotInLanes
 from palaestra.language.printing import printed
-from palaestra.language.program import ADDRESS, INT64, Program, Value
+from palaestra.language.program import ADDRESS, INT64, Loop, Program, Value, statements_of
 from palaestra.language.types import PYTHON, Term, constant
 from palaestra.runner.frame import steps
 from palaestra.runner.frame.batch import Context
@@ -166,7 +166,7 @@ class FrameKernels(Kernels):
         key = _key(each, self.shapes)
         if key not in self._laned:
             self._laned[key] = None
-            if self._may_be_laned(each):
+            if self._may_be_laned(each) and self._frame.pays_in_lanes(each, self.shapes):
                 with suppress(NotInLanes):
                     self._laned[key] = self._frame.step_rows(each, self.shapes, lanes=True)
         return self._laned[key]
@@ -199,6 +199,11 @@ class Frame:
         rows = compiled(self.program("step", each, shapes, lanes), lanes=lanes).rows
         assert rows is not None
         return rows
+
+    def pays_in_lanes(self, each: frozenset[str], shapes: Shapes) -> bool:
+        """Returns whether eight rows at a time are faster than one: not if they go through loops, each at its own pace."""
+        body = self.program("step", each, shapes, lanes=True).body
+        return not any(isinstance(one, Loop) for one in statements_of(body))
 
     def begin_rows(self, each: frozenset[str], shapes: Shapes) -> int:
         """Returns the address of `rows(context, low, high)`, which runs `steps.begin`."""
@@ -237,5 +242,5 @@ class Frame:
             result = front.call_function(getattr(steps, name), (constant(dynamics), batch, row), {})
             return front.convert(front.materialized(result).part, INT64)
 
-        program = program_of(name, {"context": ADDRESS, "row": INT64}, write, row="row")
+        program = program_of(name, {"context": ADDRESS, "row": INT64}, write, row="row", together=True)
         return program, fronts[0].draws

@@ -31,7 +31,7 @@ def step(dynamics: Any, batch: Any, i: int) -> int:
         return 1
     stream = read_words(batch.streams, i) if dynamics.draws else None
     failed, outcome = attempt(outcome_of, dynamics, batch, i)
-    if failed and not resting:
+    if failed:
         return _not_stepped(dynamics, batch, i, stream)
     moved, seen, values, reward, terminated = outcome
     write(batch.state, i, moved)

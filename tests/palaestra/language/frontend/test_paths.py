@@ -82,7 +82,10 @@ def function_in_turns(a: int, c: bool) -> Any:
     i, total = 0, 0
     while i < a:
         i += 1
-        add = lambda x: x + i  # noqa: B023, E731
+
+        def add(x: int) -> int:
+            return x + i  # noqa: B023
+
         total += add(1)
     return total
 
@@ -108,8 +111,9 @@ def name_from_outside(a: int, c: bool) -> Any:
 def read_in_a_condition(a: int, c: bool) -> Any:
     """A turn reads in the condition what the one before has set."""
     i = 0
+    z: int
     while i == 0 or z > 3:  # noqa: F821
-        z = a + 5 - i  # noqa: F841
+        z = a + 5 - i
         i += 1
     return i
 

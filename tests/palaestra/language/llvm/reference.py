@@ -83,6 +83,8 @@ class _Run:
             case "get":
                 slot = value.attribute
                 return self._slots[slot] if slot in self._slots else _number(value, 0)
+            case "any":
+                return self._read(value.arguments[0])
             case "room" | "room_each":
                 if value.operation == "room_each" or value not in self._rooms:
                     self._rooms[value] = ctypes.create_string_buffer(value.attribute)
