@@ -99,7 +99,7 @@ class _Printer:
         """The exception that a region raises, if that is all it does."""
         match region:
             case [Value(operation="constant", attribute=number), Set(slot=slot), Leave()] if slot.name == "failure":
-                return self._program.places[number - 1][1].replace(" ", "_")
+                return str(self._program.places[number - 1][1]).replace(" ", "_")
         return ""
 
     def _located(self, value: Value, pad: str) -> Iterator[str]:

@@ -186,8 +186,8 @@ def plain(dtype: np.dtype[Any], shape: Iterable[int], writable: bool = True) -> 
 class Column(Type):
     """A number or a contiguous array of every row, one behind the other. Its part is the address of the first.
 
-    Items are read as Python's numbers where they have 64 bits or are bools, and arrays as read-only ones, or as tuples if
-    they are `packed`.
+    Items are read as Python's numbers where they have 64 bits or are bools, and arrays as read-only ones, or as tuples
+    if they are `packed`.
     """
 
     dtype: np.dtype[Any]

@@ -76,12 +76,19 @@ NARROWING = {
 }
 
 
+COMPILER = (
+    *("palaestra.language.frontend.", "palaestra.language.llvm.", "palaestra.language.operations."),
+    *("palaestra.language.program", "palaestra.language.types", "palaestra.runner.frame."),
+)
+"""Its callers are its own parts, and a wrong program fails its trial: here asserts may say what is assumed."""
+
+
 def test_an_assert_only_tells_mypy_what_holds_anyway() -> None:
     """What checks a caller's value, or the state that a caller left, raises by an `if`."""
     found = {
         name: [node for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)]
         for name, path in modules().items()
-        if "assert" in path.read_text(encoding="utf-8")
+        if "assert" in path.read_text(encoding="utf-8") and not name.startswith(COMPILER)
     }
 
     assert {name: [ast.unparse(node.test) for node in nodes] for name, nodes in found.items() if nodes} == NARROWING

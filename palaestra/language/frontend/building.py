@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, NoReturn
@@ -21,11 +21,11 @@ import numpy as np
 
 from palaestra.language.frontend.carrying import carried
 from palaestra.language.frontend.refusals import Follows, Refused
+from palaestra.language.frontend.writing import Writer
 from palaestra.language.program import (
     BOOL,
     EFFECTS,
     INT64,
-    OPERATIONS,
     Block,
     If,
     Kind,
@@ -113,62 +113,25 @@ class Handler:
     around: Region = field(default_factory=lambda: [])
 
 
-class Builder:
+class Builder(Writer):
     """Writes a program.
 
     Attributes:
-        region: The region that grows.
         state: The variables at its end.
         live: Whether the program gets there.
-        place: The line of the source that is being translated.
         places: The places that raise, with the names of the exceptions.
         handlers: The handlers around, the innermost last.
         draws: Whether something was drawn from a random stream.
     """
 
     def __init__(self) -> None:
-        self.region: Region = []
+        super().__init__()
         self.state = State({}, Heap())
         self.live = True
-        self.place: Place | None = None
         self.places: list[tuple[Place | None, str]] = []
         self.handlers: list[Handler] = []
         self.draws = False
         self._objects = 0
-
-    # Values.
-
-    def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
-        """Write an operation, and return its value."""
-        assert operation in OPERATIONS, operation
-        value = Value(operation, kind, arguments, attribute, self.place)
-        self.region.append(value)
-        return value
-
-    def number(self, value: Any, dtype: np.dtype[Any] = INT64) -> Value:
-        """Returns a constant number."""
-        return self.emit("constant", dtype, attribute=dtype.type(value).item())
-
-    def compute(self, operation: str, *arguments: Value, kind: Kind | None = None) -> Value:
-        """Returns an operation of numbers; its kind is that of the first unless it is given."""
-        return self.emit(operation, kind or arguments[0].kind, *arguments)
-
-    def compare(self, operation: str, a: Value, b: Value) -> Value:
-        """Returns whether two numbers are `eq`, `ne`, `lt`, `le`, `gt` or `ge`."""
-        return self.emit(operation, BOOL, a, b)
-
-    def convert(self, value: Value, dtype: np.dtype[Any]) -> Value:
-        """Returns a number as another kind."""
-        if value.kind == dtype:
-            return value
-        if value.operation == "constant" and (value.dtype.kind in "biu" or dtype.kind == "f"):
-            with np.errstate(over="ignore"):
-                return self.number(np.array(value.attribute, value.kind).astype(dtype)[()], dtype)
-        return self.emit("convert", dtype, value)
-
-    def get(self, slot: Slot) -> Value:
-        """Returns what a slot holds now."""
-        return self.emit("get", slot.kind, attribute=slot)
 
     # Objects.
 
@@ -235,13 +198,6 @@ class Builder:
         return chosen(0)
 
     # Control.
-
-    @contextmanager
-    def writing(self, region: Region) -> Iterator[None]:
-        """Write into another region meanwhile."""
-        before, self.region = self.region, region
-        yield
-        self.region = before
 
     def branch(
         self, condition: Value, then: Callable[[], Term], otherwise: Callable[[], Term], into: Type | None = None

@@ -8,7 +8,7 @@ from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from palaestra.language.frontend.expressions import LocalFunction
-from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.refusals import UNKNOWN, Refused, is_unknown
 from palaestra.language.operations.table import entry_of
 from palaestra.language.types import Constant, Method, Term, constant, tuple_of
 
@@ -42,6 +42,8 @@ def _object(front: FrontEnd, called: Any, terms: Sequence[Term], named: Mapping[
 
 def _named_tuple(of: Any, terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
     names = _checked(inspect.Signature([_parameter(of, name) for name in of._fields]), terms, named)
+    if any(map(is_unknown, names.values())):
+        return Term(UNKNOWN)
     return tuple_of([names[name] for name in of._fields], of)
 
 
@@ -68,7 +70,7 @@ def _checked(signature: inspect.Signature, terms: Sequence[Term], named: Mapping
     for parameter in signature.parameters.values():
         given = arguments.arguments.get(parameter.name)
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-            names[parameter.name] = tuple_of(given or ())
+            names[parameter.name] = Term(UNKNOWN) if any(map(is_unknown, given or ())) else tuple_of(given or ())
         elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
             if given:
                 raise Refused(f"** of the parameter {parameter.name} is not in the language")

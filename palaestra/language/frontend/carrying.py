@@ -11,28 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import TYPE_CHECKING
 
+from palaestra.language.frontend.writing import Writer
 from palaestra.language.program import ADDRESS, BOOL, INT64, Region, Set, Slot, Value, statements_of
-
-if TYPE_CHECKING:
-    from palaestra.language.frontend.building import Builder
 
 Pairs = list[tuple[Slot, Value]]
 
 
-def carried(builder: Builder, body: Region, ends: list[tuple[Region, Pairs]]) -> list[Pairs]:
+def carried(writer: Writer, body: Region, ends: list[tuple[Region, Pairs]]) -> list[Pairs]:
     """Returns what slots are set to at each end of a loop's turn, after arrays in rooms have been moved.
 
     Args:
-        builder: The builder; the copies are written into the ends' regions.
+        writer: The writer; the copies are written into the ends' regions.
         body: The loop's body, with all that is in it.
         ends: For each end, its region, and the carried slots with their values.
     """
-    moves = _Moves(builder, body, [pairs for _, pairs in ends])
+    moves = _Moves(writer, body, [pairs for _, pairs in ends])
     result = []
     for region, pairs in ends:
-        with builder.writing(region):
+        with writer.writing(region):
             for room in moves.rooms:
                 pairs = moves.moved(room, pairs)
         result.append(pairs)
@@ -42,8 +39,8 @@ def carried(builder: Builder, body: Region, ends: list[tuple[Region, Pairs]]) ->
 class _Moves:
     """The rooms of a loop whose arrays are carried, and their places."""
 
-    def __init__(self, builder: Builder, body: Region, ends: list[Pairs]) -> None:
-        self._builder = builder
+    def __init__(self, writer: Writer, body: Region, ends: list[Pairs]) -> None:
+        self._writer = writer
         self._sets: dict[Slot, list[Value]] = {}
         self._carried = {slot for pairs in ends for slot, _ in pairs}
         self._roots: dict[Value, frozenset[Value | Slot]] = {}
@@ -105,7 +102,7 @@ class _Moves:
             return pairs
         older = [part for slot, part in pairs if slot in holders and holders & self._roots_of(part)]
         place = self._free_place(room, inside, older)
-        self._builder.emit("copy", None, place, room, self._builder.number(room.attribute))
+        self._writer.emit("copy", None, place, room, self._writer.number(room.attribute))
         return [
             (slot, self._at_place(room, place, part) if part in inside and slot.kind is ADDRESS else part)
             for slot, part in pairs
@@ -116,39 +113,39 @@ class _Moves:
         count = len(self._holders[room]) + (not is_sure)
         places = self._places.setdefault(room, [])
         while len(places) < count:
-            places.append(self._builder.emit("room", ADDRESS, attribute=room.attribute))
+            places.append(self._writer.emit("room", ADDRESS, attribute=room.attribute))
         if not older:
             return places[0]
         chosen = places[-1]
         for place in places[-2::-1]:
             is_used = self._any(self._within(part, place, room.attribute)[0] for part in older)
-            chosen = self._builder.emit("select", ADDRESS, is_used, chosen, place)
+            chosen = self._writer.emit("select", ADDRESS, is_used, chosen, place)
         return chosen
 
     def _at_place(self, room: Value, place: Value, part: Value) -> Value:
         """An address in a room as one in a place; others as they are."""
         is_inside, distance = self._within(part, room, room.attribute)
-        there = self._builder.emit("offset", ADDRESS, place, distance)
+        there = self._writer.emit("offset", ADDRESS, place, distance)
         if _is_surely_in(part, room):
             return there
-        value = self._builder.emit("select", ADDRESS, is_inside, there, part)
+        value = self._writer.emit("select", ADDRESS, is_inside, there, part)
         self._roots[value] = self._roots_of(part) - {room}
         return value
 
     def _within(self, part: Value, start: Value, size: int) -> tuple[Value, Value]:
         """Whether an address lies in some bytes, and its distance from the first of them."""
-        builder = self._builder
-        one, other = (builder.emit("word", INT64, value) for value in (part, start))
-        distance = builder.compute("sub", one, other)
-        is_inside = builder.compute(
+        writer = self._writer
+        one, other = (writer.emit("word", INT64, value) for value in (part, start))
+        distance = writer.compute("sub", one, other)
+        is_inside = writer.compute(
             "and",
-            builder.compare("ge", distance, builder.number(0)),
-            builder.compare("lt", distance, builder.number(size)),
+            writer.compare("ge", distance, writer.number(0)),
+            writer.compare("lt", distance, writer.number(size)),
         )
         return is_inside, distance
 
     def _any(self, truths: Iterable[Value]) -> Value:
-        return reduce(lambda a, b: self._builder.emit("or", BOOL, a, b), truths)
+        return reduce(lambda a, b: self._writer.emit("or", BOOL, a, b), truths)
 
 
 def _is_surely_in(part: Value, room: Value) -> bool:

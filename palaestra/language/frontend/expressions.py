@@ -79,13 +79,15 @@ def _list(front: FrontEnd, node: ast.List) -> Term:
     return front.allocate(_several(front, node.elts), list)
 
 
-def _several(front: FrontEnd, nodes: list[ast.expr]) -> list[Term]:
+def _several(
+    front: FrontEnd, nodes: list[ast.expr], read: Callable[[FrontEnd, ast.expr], Term] = FrontEnd.expression
+) -> list[Term]:
     terms: list[Term] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
             terms += unpacked(front, front.expression(node.value))
         else:
-            terms.append(front.expression(node))
+            terms.append(read(front, node))
     return terms
 
 
@@ -186,10 +188,11 @@ def _call(front: FrontEnd, node: ast.Call) -> Term:
     terms = _read_at_once(front, called, node.args)
     named: dict[str, Term] = {}
     for keyword in node.keywords:
-        term = front.expression(keyword.value)
         if keyword.arg is not None:
-            named[keyword.arg] = term
-        elif term.known and isinstance(term.value, dict):
+            named[keyword.arg] = front.argument(keyword.value)
+            continue
+        term = front.expression(keyword.value)
+        if term.known and isinstance(term.value, dict):
             named |= {name: constant(value) for name, value in term.value.items()}
         else:
             raise Refused(f"{term.type} behind ** is not in the language", "write its items out")
@@ -281,8 +284,8 @@ def _read_at_once(front: FrontEnd, called: Term, nodes: list[ast.expr]) -> list[
     """The arguments of a call; a function that reads all items of a generator at once may have any generator."""
     if _is_one_of(called, _READ_ALL) and nodes and isinstance(nodes[0], ast.GeneratorExp):
         items = tuple_of(_comprehended(front, nodes[0].elt, nodes[0].generators))
-        return [items, *_several(front, nodes[1:])]
-    return _several(front, nodes)
+        return [items, *_several(front, nodes[1:], FrontEnd.argument)]
+    return _several(front, nodes, FrontEnd.argument)
 
 
 def _any_or_all_of(front: FrontEnd, called: Term, node: ast.GeneratorExp) -> Term:

@@ -16,9 +16,9 @@ import numpy as np
 
 from palaestra.language.frontend.building import NOTHING, Builder, End, Ended, Names, State, Target
 from palaestra.language.frontend.forms import form_of
-from palaestra.language.frontend.refusals import UNKNOWN, Follows, NeedsConstant, Refusal, Refused
+from palaestra.language.frontend.refusals import UNKNOWN, Follows, NeedsConstant, Refusal, Refused, is_unknown
 from palaestra.language.operations import table
-from palaestra.language.operations.table import Entry, entry_of
+from palaestra.language.operations.table import REFUSED, Entry, entry_of
 from palaestra.language.program import Place, Value
 from palaestra.language.source import NoSource, Source, assigned_in, source_of
 from palaestra.language.types import UNBOUND, Constant, Either, Reference, Term, constant
@@ -80,6 +80,18 @@ class FrontEnd(Builder):
         except Refused as refused:
             self._locate(refused, node)
             raise
+
+    def argument(self, node: ast.expr) -> Term:
+        """Returns the object of an argument; it may be unknown, since what is called may be refused, too."""
+        region, state, handlers = self.region, self.state, len(self.handlers)
+        try:
+            return self.expression(node)
+        except Follows:
+            if not self.refusals:
+                raise
+            self.region, self.state = region, state
+            del self.handlers[handlers:]
+            return Term(UNKNOWN)
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Translate statements, up to the first that is followed by none."""
@@ -144,6 +156,8 @@ class FrontEnd(Builder):
         entry = entry_of(key)
         if entry is None:
             raise Refused(f"{_name_of(key)} is not in the language", SEE_PAGE)
+        if entry.note != REFUSED or entry.folds:
+            list(map(_made, (*terms, *named.values())))
         return self._entered(entry, terms, named)
 
     def _entered(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term]) -> Term:
@@ -344,7 +358,7 @@ def _refuse_form(front: FrontEnd, node: ast.AST) -> Any:
 
 def _made(term: Term) -> Term:
     """An object that is not that of a refused expression."""
-    if term.type == UNKNOWN or (isinstance(term.type, Either) and UNKNOWN in term.type.options):
+    if is_unknown(term):
         raise Follows("an expression that was refused gives no object")
     return term
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from palaestra.language.program import Place
-from palaestra.language.types import Constant
+from palaestra.language.types import Constant, Either, Term
 
 
 class Refused(Exception):
@@ -48,6 +48,12 @@ class _Unknown:
 
 
 UNKNOWN = Constant(_Unknown())
+
+
+def is_unknown(term: Term) -> bool:
+    """Returns whether an object would have been that of a refused expression, at least on one path."""
+    options = term.type.options if isinstance(term.type, Either) else (term.type,)
+    return any(isinstance(one, Constant) and one.value is UNKNOWN.value for one in options)
 
 
 class Refusal(NamedTuple):

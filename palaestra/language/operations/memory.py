@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.functional.stream_rows import generator_at, row_of
-
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, INT64, Set, Slot, Value

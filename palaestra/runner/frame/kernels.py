@@ -201,7 +201,7 @@ class Frame:
         return rows
 
     def pays_in_lanes(self, each: frozenset[str], shapes: Shapes) -> bool:
-        """Returns whether eight rows at a time are faster than one: not if they go through loops, each at its own pace."""
+        """Returns whether eight rows at a time are faster than one: not in loops, which each takes at its own pace."""
         body = self.program("step", each, shapes, lanes=True).body
         return not any(isinstance(one, Loop) for one in statements_of(body))
 

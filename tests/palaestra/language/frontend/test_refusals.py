@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -180,6 +180,21 @@ def test_both_sides_of_a_branch_are_read() -> None:
     assert refused(f) == ["print(x)", "input()"]
 
 
+def _shifted(x: Any, by: Any) -> Any:
+    print(by)
+    return x + by
+
+
+def test_a_function_is_read_whose_argument_was_refused() -> None:
+    def f(x: float) -> Any:
+        y = np.fft.fft(x)
+        z = _shifted(y, by=x)
+        hash(z)
+        return np.fft.ifft(y + z)
+
+    assert refused(f) == ["np.fft.fft(x)", "print(by)", "hash(z)", "np.fft.ifft(y + z)"]
+
+
 def test_what_follows_a_refused_condition_is_read() -> None:
     def f(x: float) -> Any:
         if np.fft.fft(x):
@@ -241,6 +256,11 @@ def test_a_branch_that_is_refused_with_its_condition_is_not_read() -> None:
 
 
 # None follows from another.
+
+
+class Point(NamedTuple):
+    x: float
+    y: float
 
 
 def _filled(items: list[Any], x: float) -> None:
@@ -343,6 +363,26 @@ def _of_class(x: float) -> Any:
     return np.zeros(A().y + x)
 
 
+def _of_known_type(x: float) -> Any:
+    def g(y: Any, *rest: Any, limit: Any = None) -> Any:
+        if y is None:
+            return y + 1.0
+        if isinstance(y, str):
+            return y.upper()
+        if limit:
+            return len(rest) + np.array(rest)
+        return [1.0, y][0] + None
+
+    y = np.fft.fft(x)
+    return g(y, x, y, limit=max(x, y)) + g(str(y))
+
+
+def _of_fields(x: float) -> Any:
+    point = Point(x, np.fft.fft(x).real)
+    other = Point(*point)
+    return np.array(other) + point.x + None
+
+
 def _of_argument(x: float) -> Any:
     return np.clip(np.fft.fft(x), None, "a")
 
@@ -352,6 +392,7 @@ def _of_argument(x: float) -> Any:
     [
         *(_of_name, _of_path, _of_loop, _of_item, _of_item_that_a_call_sets, _of_item_that_a_path_sets, _of_result),
         *(_of_items_that_a_loop_sets, _of_targets, _of_closure, _of_generator, _of_with, _of_class, _of_argument),
+        *(_of_known_type, _of_fields),
     ],
     ids=lambda one: one.__name__,
 )

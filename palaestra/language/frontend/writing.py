@@ -1,0 +1,63 @@
+"""Writing values: operations and constants, one behind the other, into a region."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from palaestra.language.program import BOOL, INT64, OPERATIONS, Kind, Place, Region, Slot, Value
+
+
+class Writer:
+    """Writes values.
+
+    Attributes:
+        region: The region that grows.
+        place: The line of the source that is being translated.
+    """
+
+    def __init__(self) -> None:
+        self.region: Region = []
+        self.place: Place | None = None
+
+    def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
+        """Write an operation, and return its value."""
+        assert operation in OPERATIONS, operation
+        value = Value(operation, kind, arguments, attribute, self.place)
+        self.region.append(value)
+        return value
+
+    def number(self, value: Any, dtype: np.dtype[Any] = INT64) -> Value:
+        """Returns a constant number."""
+        return self.emit("constant", dtype, attribute=dtype.type(value).item())
+
+    def compute(self, operation: str, *arguments: Value, kind: Kind | None = None) -> Value:
+        """Returns an operation of numbers; its kind is that of the first unless it is given."""
+        return self.emit(operation, kind or arguments[0].kind, *arguments)
+
+    def compare(self, operation: str, a: Value, b: Value) -> Value:
+        """Returns whether two numbers are `eq`, `ne`, `lt`, `le`, `gt` or `ge`."""
+        return self.emit(operation, BOOL, a, b)
+
+    def convert(self, value: Value, dtype: np.dtype[Any]) -> Value:
+        """Returns a number as another kind."""
+        if value.kind == dtype:
+            return value
+        if value.operation == "constant" and (value.dtype.kind in "biu" or dtype.kind == "f"):
+            with np.errstate(over="ignore"):
+                return self.number(np.array(value.attribute, value.dtype).astype(dtype)[()], dtype)
+        return self.emit("convert", dtype, value)
+
+    def get(self, slot: Slot) -> Value:
+        """Returns what a slot holds now."""
+        return self.emit("get", slot.kind, attribute=slot)
+
+    @contextmanager
+    def writing(self, region: Region) -> Iterator[None]:
+        """Write into another region meanwhile."""
+        before, self.region = self.region, region
+        yield
+        self.region = before
