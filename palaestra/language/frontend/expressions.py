@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from palaestra.language.frontend.attributes import attribute
+from palaestra.language.frontend.binding import LocalFunction
 from palaestra.language.frontend.building import NOTHING, Names, State, Target
+from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.front import EXPRESSIONS, Activation, FrontEnd
 from palaestra.language.frontend.iteration import read_in_turn, unpacked
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
@@ -196,7 +198,7 @@ def _call(front: FrontEnd, node: ast.Call) -> Term:
             named |= {name: constant(value) for name, value in term.value.items()}
         else:
             raise Refused(f"{term.type} behind ** is not in the language", "write its items out")
-    return front.split(called, lambda one: front.call(one, terms, named))
+    return front.split(called, lambda one: call(front, one, terms, named))
 
 
 @expression(ast.NamedExpr)
@@ -225,13 +227,6 @@ def _text(front: FrontEnd, node: ast.JoinedStr) -> Term:
 @expression(ast.Lambda)
 def _lambda(front: FrontEnd, node: ast.Lambda) -> Term:
     return constant(local_function(front, node, "<lambda>"))
-
-
-class LocalFunction:
-    """A function that is defined in a function that is being translated; it reads the names there when it is called."""
-
-    def __init__(self, source: Source, defaults: dict[str, Term], outer: Callable[[str], Term | None]) -> None:
-        self.source, self.defaults, self.outer = source, defaults, outer
 
 
 def local_function(front: FrontEnd, node: ast.Lambda | ast.FunctionDef, name: str) -> LocalFunction:

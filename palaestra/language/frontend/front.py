@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from palaestra.language.frontend.binding import bound
 from palaestra.language.frontend.building import NOTHING, Builder, End, Ended, Names, State, Target
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.refusals import UNKNOWN, Follows, NeedsConstant, Refusal, Refused, is_unknown
@@ -208,12 +209,6 @@ class FrontEnd(Builder):
 
     # Calls.
 
-    def call(self, called: Term, terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
-        """Returns what a call returns."""
-        from palaestra.language.frontend.calling import call  # which calls this class
-
-        return call(self, called, terms, named)
-
     def call_function(self, function: Callable[..., Any], terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
         """Translate the call of a function where it is called."""
         if not isinstance(function, FunctionType):
@@ -226,10 +221,7 @@ class FrontEnd(Builder):
                 code = function.__code__
                 refused.locate(Place(code.co_filename, code.co_firstlineno, function.__qualname__), function.__name__)
             raise refused from None
-        from palaestra.language.frontend.calling import bound
-
-        names = bound(function, terms, named)
-        return self.run(source, names)
+        return self.run(source, bound(function, terms, named))
 
     def run(self, source: Source, names: Names, outer: Callable[[str], Term | None] = lambda name: None) -> Term:
         """Translate a function whose parameters have been bound; returns what it returns."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype, some_shape
@@ -214,7 +215,7 @@ def _item(front: FrontEnd, a: Term, *index: Term) -> Term:
     if not index and kind.size != 1:
         front.raise_("ValueError")
     if index:
-        place = index[0] if len(index) == 1 else front.call(constant(tuple_of_all), index, {})
+        place = index[0] if len(index) == 1 else call(front, constant(tuple_of_all), index, {})
         array = front.operate(np.ravel, array) if len(index) == 1 and len(kind.shape) != 1 else array
         return python_number(front, front.operate(operator.getitem, array, place))
     return python_number(front, arrays.item_of(front, array, [0] * len(kind.shape)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palaestra.language.frontend.attributes import attribute, class_of
-from palaestra.language.frontend.expressions import LocalFunction
+from palaestra.language.frontend.binding import LocalFunction
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of
 from palaestra.language.operations.table import REFUSED, built

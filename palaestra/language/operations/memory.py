@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.functional.stream_rows import generator_at, row_of
+from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, INT64, Set, Slot, Value
@@ -113,7 +114,7 @@ def _attempt(front: FrontEnd, function: Term, *terms: Term) -> Term:
     """What is returned is read from slots: the paths that raise do not set them."""
     handler = front.begin_attempt()
     places = len(front.places)
-    term = front.block("attempt", lambda _: front.materialized(front.call(function, terms, {})))
+    term = front.block("attempt", lambda _: front.materialized(call(front, function, terms, {})))
     if not front.live:  # it always raises
         front.end_attempt(handler)
         return constant((True, None))

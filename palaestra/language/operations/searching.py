@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palaestra.language.frontend.building import NOTHING, Target
+from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations.arithmetic import is_python
@@ -162,7 +163,7 @@ def _extreme(front: FrontEnd, terms: tuple[Term, ...], is_better: object, key: T
 
 
 def _key_of(front: FrontEnd, key: Term, item: Term) -> Term:
-    return item if key == NONE else front.call(key, [item], {})
+    return item if key == NONE else call(front, key, [item], {})
 
 
 def _better(front: FrontEnd, best: tuple[Term, Term], other: tuple[Term, Term], is_better: object) -> tuple[Term, Term]:

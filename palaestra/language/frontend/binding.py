@@ -1,0 +1,72 @@
+"""The objects of a function's parameters, as Python binds arguments to them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
+
+from palaestra.language.frontend.building import Names
+from palaestra.language.frontend.refusals import UNKNOWN, Refused, is_unknown
+from palaestra.language.source import Source
+from palaestra.language.types import Term, constant, tuple_of
+
+
+class LocalFunction:
+    """A function that is defined in a function that is being translated; it reads the names there when it is called."""
+
+    def __init__(self, source: Source, defaults: dict[str, Term], outer: Callable[[str], Term | None]) -> None:
+        self.source, self.defaults, self.outer = source, defaults, outer
+
+
+def bound(function: FunctionType, terms: Sequence[Term], named: Mapping[str, Term]) -> Names:
+    """Returns the objects of a function's parameters.
+
+    Raises:
+        Refused: If Python would raise TypeError.
+    """
+    return checked(inspect.signature(function, follow_wrapped=False), terms, named)
+
+
+def checked(signature: inspect.Signature, terms: Sequence[Term], named: Mapping[str, Term]) -> Names:
+    """Returns the objects of a signature's parameters, by name.
+
+    Raises:
+        Refused: If Python would raise TypeError.
+    """
+    try:
+        arguments = signature.bind(*terms, **named)
+    except TypeError as error:
+        raise Refused(str(error)) from None
+    names: dict[str, Term] = {}
+    for parameter in signature.parameters.values():
+        given = arguments.arguments.get(parameter.name)
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            names[parameter.name] = Term(UNKNOWN) if any(map(is_unknown, given or ())) else tuple_of(given or ())
+        elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            if given:
+                raise Refused(f"** of the parameter {parameter.name} is not in the language")
+            names[parameter.name] = constant({})
+        else:
+            names[parameter.name] = given if isinstance(given, Term) else constant(parameter.default)
+    return names
+
+
+def bound_locally(function: LocalFunction, terms: Sequence[Term], named: Mapping[str, Term]) -> Names:
+    """Returns the objects of the parameters of a function that is defined in another."""
+    arguments = function.source.definition.args
+    kinds = inspect.Parameter
+    parameters = [
+        *(kinds(one.arg, kinds.POSITIONAL_ONLY) for one in arguments.posonlyargs),
+        *(kinds(one.arg, kinds.POSITIONAL_OR_KEYWORD) for one in arguments.args),
+        *((kinds(arguments.vararg.arg, kinds.VAR_POSITIONAL),) if arguments.vararg else ()),
+        *(kinds(one.arg, kinds.KEYWORD_ONLY) for one in arguments.kwonlyargs),
+        *((kinds(arguments.kwarg.arg, kinds.VAR_KEYWORD),) if arguments.kwarg else ()),
+    ]
+    given = {one.name for one in parameters[: len(terms)]} | named.keys()
+    defaults = {name: term for name, term in function.defaults.items() if name not in given}
+    for k, parameter in enumerate(parameters):
+        if parameter.name in defaults:
+            parameters[k] = parameter.replace(default=None, kind=kinds.KEYWORD_ONLY)
+    parameters.sort(key=lambda one: one.kind)
+    return checked(inspect.Signature(parameters), terms, {**named, **defaults})
