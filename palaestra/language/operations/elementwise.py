@@ -284,7 +284,7 @@ def _is_of_numbers(ufunc: np.ufunc) -> bool:
     )
 
 
-for _ufunc in {one for one in vars(np).values() if isinstance(one, np.ufunc) and _is_of_numbers(one)}:
+for _ufunc in dict.fromkeys(one for one in vars(np).values() if isinstance(one, np.ufunc) and _is_of_numbers(one)):
     _add(_ufunc)
 
 
