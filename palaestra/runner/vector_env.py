@@ -126,9 +126,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     def unavailable() -> str:
         """Returns the reason why no environment can be compiled here, or ""."""
         try:
-            from palaestra.runner.kernels.loading import check_compiler
-
-            check_compiler()
+            import palaestra.runner.kernels.loading  # noqa: F401
         except DependencyNotInstalled as error:
             return str(error)
         return ""

@@ -28,19 +28,6 @@ _ADDRESSES: dict[tuple[str, str], int] = {}  # of the functions that this proces
 _LATER = ("initial", "state_info")  # the functions of a reset only
 
 
-def check_compiler() -> None:
-    """Check that Numba can be imported, unless this machine has seen that it can.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: If it cannot.
-    """
-    note = Note(digest_of("numba", ""), "imported")
-    if not note.exists():
-        from palaestra.language.jit import backend  # noqa: F401
-
-        note.write()
-
-
 class Kernels(ABC):
     """The kernels of a plan: functions that step and begin rows, and the calls of `frame.calls` around them.
 
