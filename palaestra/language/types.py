@@ -187,12 +187,13 @@ class Column(Type):
     """A number or a contiguous array of every row, one behind the other. Its part is the address of the first.
 
     Items are read as Python's numbers where they have 64 bits or are bools, and arrays as read-only ones, or as tuples
-    if they are `packed`.
+    if they are `packed`; numbers of NumPy stay so in a column of `numpy`.
     """
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...] = ()
     packed: bool = False
+    numpy: bool = False
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -204,7 +205,9 @@ class Column(Type):
         """The type of an item."""
         if self.packed:
             return Packed(self.dtype, *self.shape)
-        return plain(self.dtype, self.shape, writable=False) if self.shape else kept(self.dtype)
+        if self.shape:
+            return plain(self.dtype, self.shape, writable=False)
+        return Number(self.dtype) if self.numpy else kept(self.dtype)
 
     @property
     def size(self) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import entry_of
 from palaestra.language.program import ADDRESS, INT64, Value
@@ -58,6 +59,8 @@ def attribute(front: FrontEnd, term: Term, name: str) -> Term:
     if isinstance(term.type, Words):
         return Term(PYTHON[int], (front.emit("load", INT64, _word(front, term, name)),))
     kind = class_of(term.type)
+    if isinstance(term.type, Tuple):
+        check_record(kind)
     try:
         found = inspect.getattr_static(kind, name)
     except AttributeError:

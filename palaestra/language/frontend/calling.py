@@ -9,6 +9,7 @@ from typing import Any
 
 from palaestra.language.frontend.binding import LocalFunction, bound_locally, checked
 from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import UNKNOWN, Refused, is_unknown
 from palaestra.language.operations.table import entry_of
 from palaestra.language.types import Constant, Method, Term, constant, tuple_of
@@ -40,6 +41,7 @@ def _object(front: FrontEnd, called: Any, terms: Sequence[Term], named: Mapping[
 
 
 def _named_tuple(of: Any, terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
+    check_record(of)
     names = checked(inspect.Signature([_parameter(of, name) for name in of._fields]), terms, named)
     if any(map(is_unknown, names.values())):
         return Term(UNKNOWN)

@@ -17,12 +17,13 @@ import numpy as np
 from palaestra.language.frontend.binding import bound
 from palaestra.language.frontend.building import NOTHING, Builder, End, Ended, Names, State, Target
 from palaestra.language.frontend.forms import form_of
+from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import UNKNOWN, Follows, NeedsConstant, Refusal, Refused, is_unknown
 from palaestra.language.operations import table
 from palaestra.language.operations.table import REFUSED, Entry, entry_of
 from palaestra.language.program import Place, Value
 from palaestra.language.source import NoSource, Source, assigned_in, source_of
-from palaestra.language.types import UNBOUND, Constant, Either, Reference, Term, constant
+from palaestra.language.types import UNBOUND, Array, Constant, Either, Number, Reference, Term, Tuple, constant
 
 Handler = Callable[["FrontEnd", Any], Any]
 EXPRESSIONS: dict[type[ast.AST], Handler] = {}
@@ -61,6 +62,8 @@ class FrontEnd(Builder):
     Attributes:
         refusals: What the language does not take, of all that was translated so far.
         activations: The calls around, the innermost last.
+        narrows: Whether a number of 64 bits met one of fewer.
+        is_loose: Whether a state keeps a number of NumPy where it is read as one of Python, or the other way round.
         counted: How many loops around may be unrolled instead, if something in them must be known.
     """
 
@@ -68,6 +71,7 @@ class FrontEnd(Builder):
         super().__init__()
         self.refusals: list[Refusal] = []
         self.activations: list[Activation] = []
+        self.narrows = self.is_loose = False
         self.counted = 0
 
     # Syntax.
@@ -167,6 +171,10 @@ class FrontEnd(Builder):
         several = None if entry.takes_options else _first_of_several(terms, named)
         if several is not None:
             return self._each_entered(entry, terms, named, several)
+        for term in terms:
+            if isinstance(term.type, Tuple):
+                check_record(term.type.of)
+        self.narrows = self.narrows or _is_narrowing(entry.called, [*terms, *named.values()])
         if entry.function is not None:
             return self.call_function(entry.function, terms, named)
         assert entry.build is not None
@@ -308,6 +316,29 @@ def _body(definition: ast.Lambda | ast.FunctionDef) -> Sequence[ast.stmt]:
     if isinstance(definition, ast.Lambda):
         return [ast.copy_location(ast.Return(definition.body), definition.body)]
     return definition.body
+
+
+_PLACES = {operator.getitem, operator.setitem}
+_OF_BOOLS = {
+    *(operator.and_, operator.or_, operator.xor, operator.not_, bool, int, float),
+    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
+}
+
+
+def _is_narrowing(called: Any, terms: Sequence[Term]) -> bool:
+    """Whether numbers of NumPy give other results than Python's: beside those of fewer bits, or as sums of bools."""
+    called = called[0] if isinstance(called, tuple) else called
+    if called in _PLACES:
+        return False
+    if terms and called not in _OF_BOOLS and all(_is_bool(term) for term in terms):
+        return True
+    dtypes = [term.type.dtype for term in terms if isinstance(term.type, (Number, Array))]
+    wide = any(isinstance(term.type, Number) and term.type.dtype.itemsize == 8 for term in terms)
+    return wide and any(dtype.kind != "b" and dtype.itemsize < 8 for dtype in dtypes)
+
+
+def _is_bool(term: Term) -> bool:
+    return isinstance(term.type, Number) and term.type.dtype.kind == "b"
 
 
 def _first_of_several(terms: Sequence[Term], named: Mapping[str, Term]) -> int | str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.program import Value
 from palaestra.language.types import PYTHON, Array, Iterated, Packed, Range, Reference, Term, Tuple, constant, tuple_of
@@ -27,7 +28,8 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
     if term.known and isinstance(term.value, (tuple, list, range, str, dict, set, frozenset)):
         return [constant(item) for item in term.value]
     match term.type:
-        case Tuple():
+        case Tuple(of=of):
+            check_record(of)
             return list(term.items())
         case Reference(number=number, of=of):
             contents = list(front.state.heap[number])

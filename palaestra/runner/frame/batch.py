@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.frontend.refusals import Refused
 from palaestra.language.program import ADDRESS, FIXED, INT64, Value
-from palaestra.language.types import PYTHON, Column, Packed, Term, Tuple, constant, kept, plain, tuple_of
+from palaestra.language.types import PYTHON, Column, Number, Packed, Term, Tuple, constant, kept, plain, tuple_of
 from palaestra.runner.frame.fitting import Waiting
 from palaestra.runner.kernels import columns as memory
 from palaestra.runner.kernels.layout import Layout, final_info_name, info_name
@@ -91,6 +92,7 @@ class Context:
         plan: The plan of the batch.
         each: The names of the param values that differ between environments.
         shapes: The shapes of params that are arrays, by their name.
+        numpy: The places of params that are numbers of NumPy, for `params` and `start`.
     """
 
     def __init__(
@@ -100,9 +102,10 @@ class Context:
         plan: Plan,
         each: frozenset[str],
         shapes: dict[str, tuple[int, ...]],
+        numpy: dict[str, frozenset[int]],
     ) -> None:
         self._front, self._context, self._plan = front, context, plan
-        self._layout, self._each, self._shapes = Layout(plan), each, shapes
+        self._layout, self._each, self._shapes, self._numpy = Layout(plan), each, shapes, numpy
 
     def batch(self, starts: bool) -> Term:
         """Returns the batch; for programs that begin episodes, `starts`, with the params of first states."""
@@ -210,23 +213,31 @@ class Context:
 
     def _leaf(self, name: str, leaf: Leaf) -> Term:
         """A value of the params: of all rows, or a column of it."""
-        differs = name in self._each
+        differs, is_numpy = name in self._each, self._is_numpy(name)
         place = self._front.emit("address", ADDRESS, self._word(name))
         if leaf.kind == "array":
             shape = self._shapes[name]
             kind = Column(leaf.dtype, shape)
             return Term(kind, (place,)) if differs else Term(plain(leaf.dtype, shape, writable=False), (place,))
         if leaf.kind == "number":
-            return Term(Column(leaf.dtype), (place,)) if differs else self._fixed(leaf.dtype, place, 0)
+            if differs:
+                return Term(Column(leaf.dtype, numpy=is_numpy), (place,))
+            return self._fixed(leaf.dtype, place, 0, is_numpy)
+        if is_numpy:
+            raise Refused("the params hold a tuple with numbers of NumPy", "write float(...) or int(...)")
         if differs:
             return Term(Column(leaf.dtype, self._shapes[name], packed=True), (place,))
         if leaf.kind == "long":
             return Term(Packed(leaf.dtype, *self._shapes[name]), (place,))
-        return tuple_of([self._fixed(leaf.dtype, place, k) for k in range(leaf.size)])
+        return tuple_of([self._fixed(leaf.dtype, place, k, is_numpy) for k in range(leaf.size)])
 
-    def _fixed(self, dtype: np.dtype[Any], place: Value, k: int) -> Term:
+    def _is_numpy(self, name: str) -> bool:
+        prefix = name.rstrip("0123456789")
+        return int(name[len(prefix) :]) in self._numpy.get(prefix, ())
+
+    def _fixed(self, dtype: np.dtype[Any], place: Value, k: int, is_numpy: bool) -> Term:
         at = self._front.emit("offset", ADDRESS, place, self._front.number(k * dtype.itemsize))
-        return Term(kept(dtype), (self._front.emit("load", dtype, at, attribute=FIXED),))
+        return Term(Number(dtype) if is_numpy else kept(dtype), (self._front.emit("load", dtype, at, attribute=FIXED),))
 
 
 _SINGLE = "rewards", "terminations", "truncations", "finished", "fresh", "skipped", "elapsed"
@@ -237,7 +248,7 @@ def _info_columns(report: Any) -> list[memory.Column]:
 
 
 def _form(column: memory.Column) -> Column:
-    return Column(column.dtype, column.shape)
+    return Column(column.dtype, column.shape, numpy=column.is_numpy)
 
 
 def _type_of(fields: Sequence[Term]) -> Any:

@@ -51,6 +51,24 @@ def _plain(front: FrontEnd, number: Term) -> Term:
     return front.operate(kind, number)
 
 
+def plain_fields(state: Any) -> Any:
+    """Returns a state with Python's numbers, as info functions get it."""
+    fields = [plain(field) for field in state]
+    return type(state)(*fields) if hasattr(state, "_fields") else tuple(fields)
+
+
+@built(plain_fields, folds=False)
+def _plain_fields(front: FrontEnd, state: Term) -> Term:
+    return front.split(state, partial(_plainly, front))
+
+
+def _plainly(front: FrontEnd, state: Term) -> Term:
+    fields, kind = items_of(front, state), state.type
+    if fields is None or not isinstance(kind, Tuple):
+        return state
+    return tuple_of([_plain(front, one) if isinstance(one.type, Number) else one for one in fields], kind.of)
+
+
 class Waiting(NamedTuple):
     """A param of first states: an option of the next reset in rows that have any, and the usual one in others."""
 
@@ -171,7 +189,8 @@ def fitted_to(front: FrontEnd, column: Any, term: Term) -> Term:
     kind = plain_array(column.dtype, column.shape)
     place = front.emit("room", ADDRESS, attribute=kind.size * column.dtype.itemsize)
     for k, number in enumerate(numbers):
-        _store(front, place, k * column.dtype.itemsize, fitted_number(front, column.dtype, number))
+        fitted = front.split(number, partial(fitted_to, front, Column(column.dtype)))
+        _store(front, place, k * column.dtype.itemsize, fitted.part)
     return Term(kind, (place,))
 
 
@@ -182,10 +201,7 @@ def _store(front: FrontEnd, place: Value, at: int, number: Value) -> None:
 def _flat(front: FrontEnd, term: Term, shape: tuple[int, ...]) -> list[Term]:
     """The numbers of nested tuples of a shape."""
     if not shape:
-        value = front.materialized(term)
-        if not isinstance(value.type, Number):
-            raise Refused(f"{term.type} is no number")
-        return [value]
+        return [term]
     inner = items_of(front, term)
     if inner is None or len(inner) != shape[0]:
         raise Refused(f"{term.type} has another shape than its space")
@@ -271,6 +287,7 @@ def _fit_field(front: FrontEnd, column: Term, before: Term | None, name: str, fi
                 f"the state's {name} is {value.type} here, but was {kind.item} at first",
                 "let each function return the same kind (1.0 rather than 1, or the other way round)",
             )
+        front.is_loose |= value.type != kind.item
         return Term(Number(kind.dtype), value.parts)
     if not isinstance(value.type, Array) or (value.type.dtype, value.type.shape) != (kind.dtype, kind.shape):
         raise Refused(f"the state's {name} is {value.type} here, but was {kind.item} at first")

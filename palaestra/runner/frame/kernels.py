@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from gymnasium.functional.func_env import FuncEnv
+from gymnasium.functional.mistakes import impurities
 from gymnasium.spaces.box import Box
 from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.frontend.refusals import CannotCompile, Refused
 from palaestra.language.jit.cache import Note, digest_of
+from palaestra.language.jit.reach import Reach
 from palaestra.language.llvm.engine import compiled
 from palaestra.language.llvm.lanes import NotInLanes
 from palaestra.language.printing import printed
@@ -73,18 +75,34 @@ def _action_form(plan: Plan) -> str:
     shape = plan.action.shape
     if not shape:
         return "number"
-    if isinstance(plan.action_space, Box) and len(shape) == 1 and 0 < shape[0] <= LONGEST_TUPLE:
-        return "tuple"
+    if isinstance(plan.action_space, Box) and len(shape) == 1 and shape[0] > 0:
+        return "tuple" if shape[0] <= LONGEST_TUPLE else "long"
     return "array"
 
 
 def kernels_of(func_env: FuncEnv, plan: Plan, lanes: bool) -> Kernels:
-    """Returns the kernels of a plan; see `Kernels` for the arguments."""
+    """Returns the kernels of a plan; see `Kernels` for the arguments.
+
+    Raises:
+        TypeError: If a function uses files, clocks or random numbers other than those of `rng`.
+    """
+    if plan.outcome_type is None:
+        _check_pure(plan)
     return FrameKernels(func_env, plan, lanes) if plan.outcome_type is None else NumbaKernels(plan, lanes)
 
 
+def _check_pure(plan: Plan) -> None:
+    reach = Reach()
+    for function in (*plan.functions.values(), *(draw.function for draw in plan.draws)):
+        reach.function(function)
+    impure = "; ".join(impurities(reach.functions))
+    if impure:
+        raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
+
+
 Shapes = dict[str, tuple[int, ...]]
-Key = tuple[frozenset[str], tuple[tuple[str, tuple[int, ...]], ...]]
+Numpy = dict[str, frozenset[int]]
+Key = tuple[frozenset[str], tuple[tuple[str, tuple[int, ...]], ...], tuple[tuple[str, frozenset[int]], ...]]
 
 
 class FrameKernels(Kernels):
@@ -102,15 +120,22 @@ class FrameKernels(Kernels):
 
     def _is_new(self, each: frozenset[str]) -> bool:
         """Whether the new language takes these dynamics."""
-        key = _key(each, self.shapes)
+        if None in self.numpy.values() or _action_form(self.plan) == "long":
+            return False
+        key = _key(each, self._forms)
         if key not in self._serves:
             try:
-                self._frame.program("step", each, self.shapes, self._may_be_laned(each))
-                self._frame.program("begin", each | starts(self.plan, each), self.shapes, lanes=False)
-                self._serves[key] = True
+                self._frame.program("step", each, self._forms, self._may_be_laned(each))
+                self._frame.program("begin", each | starts(self.plan, each), self._forms, lanes=False)
+                self._serves[key] = not (self._frame.is_loose and self._frame.narrows)
             except (CannotCompile, Refused):
                 self._serves[key] = False
         return self._serves[key]
+
+    @property
+    def _forms(self) -> Forms:
+        """What is known of the params."""
+        return Forms(self.shapes, {name: places or frozenset() for name, places in self.numpy.items()})
 
     def _may_be_laned(self, each: frozenset[str]) -> bool:
         return self._lanes and in_lanes(self.plan, each)
@@ -131,25 +156,25 @@ class FrameKernels(Kernels):
         return {"one_row": self.address("step_row"), **self._alone(each)}
 
     def _alone(self, each: frozenset[str]) -> dict[str, int]:
-        return {"act_alone": self._frame.step_rows(each, self.shapes, lanes=False)}
+        return {"act_alone": self._frame.step_rows(each, self._forms, lanes=False)}
 
     def first_functions(self, each: frozenset[str], start: frozenset[str]) -> dict[str, int]:
         """See `Kernels.first_functions`."""
         if not self._is_new(each):
             return self._numba.first_functions(each, start)
-        return {"begin": self._frame.begin_rows(each | start, self.shapes)}
+        return {"begin": self._frame.begin_rows(each | start, self._forms)}
 
     def text(self, each: frozenset[str]) -> str:
         """See `Kernels.text`."""
         if not self._is_new(each):
             return self._numba.text(each)
-        return printed(self._frame.program("step", each, self.shapes, self.in_lanes(each)))
+        return printed(self._frame.program("step", each, self._forms, self.in_lanes(each)))
 
     def passed(self, each: frozenset[str]) -> Note:
         """See `Kernels.passed`."""
         if not self._is_new(each):
             return self._numba.passed(each)
-        text = self._frame.text(each, starts(self.plan, each), self.shapes, self.in_lanes(each))
+        text = self._frame.text(each, starts(self.plan, each), self._forms, self.in_lanes(each))
         return Note(digest_of(text, ""), "passed")
 
     def python_infos_note(self) -> Note:
@@ -163,17 +188,24 @@ class FrameKernels(Kernels):
         return self._steps_of_lanes(each) is not None
 
     def _steps_of_lanes(self, each: frozenset[str]) -> int | None:
-        key = _key(each, self.shapes)
+        key = _key(each, self._forms)
         if key not in self._laned:
             self._laned[key] = None
-            if self._may_be_laned(each) and self._frame.pays_in_lanes(each, self.shapes):
+            if self._may_be_laned(each) and self._frame.pays_in_lanes(each, self._forms):
                 with suppress(NotInLanes):
-                    self._laned[key] = self._frame.step_rows(each, self.shapes, lanes=True)
+                    self._laned[key] = self._frame.step_rows(each, self._forms, lanes=True)
         return self._laned[key]
 
 
-def _key(each: frozenset[str], shapes: Shapes) -> Key:
-    return each, tuple(sorted(shapes.items()))
+class Forms(NamedTuple):
+    """The shapes of params that are arrays, by name, and the places of those that are numbers of NumPy."""
+
+    shapes: Shapes
+    numpy: Numpy
+
+
+def _key(each: frozenset[str], forms: Forms) -> Key:
+    return each, tuple(sorted(forms.shapes.items())), tuple(sorted(forms.numpy.items()))
 
 
 class Frame:
@@ -182,65 +214,71 @@ class Frame:
     Args:
         func_env: The dynamics.
         plan: Their plan.
+
+    Attributes:
+        is_loose, narrows: Those of the front end, for any program so far: both together are refused.
     """
 
     def __init__(self, func_env: FuncEnv, plan: Plan) -> None:
         self._func_env, self._plan = func_env, plan
-        self._draws = False
+        self._draws = self.is_loose = self.narrows = False
         self._programs: dict[tuple[str, Key, bool], Program] = {}
 
-    def step_rows(self, each: frozenset[str], shapes: Shapes, lanes: bool) -> int:
+    def step_rows(self, each: frozenset[str], forms: Forms, lanes: bool) -> int:
         """Returns the address of `rows(context, low, high)`, which runs `steps.step`.
 
         Raises:
             CannotCompile: If the language does not take the dynamics.
             NotInLanes: If they cannot be stepped eight at a time.
         """
-        rows = compiled(self.program("step", each, shapes, lanes), lanes=lanes).rows
+        rows = compiled(self.program("step", each, forms, lanes), lanes=lanes).rows
         assert rows is not None
         return rows
 
-    def pays_in_lanes(self, each: frozenset[str], shapes: Shapes) -> bool:
+    def pays_in_lanes(self, each: frozenset[str], forms: Forms) -> bool:
         """Returns whether eight rows at a time are faster than one: not in loops, which each takes at its own pace."""
-        body = self.program("step", each, shapes, lanes=True).body
+        body = self.program("step", each, forms, lanes=True).body
         return not any(isinstance(one, Loop) for one in statements_of(body))
 
-    def begin_rows(self, each: frozenset[str], shapes: Shapes) -> int:
+    def begin_rows(self, each: frozenset[str], forms: Forms) -> int:
         """Returns the address of `rows(context, low, high)`, which runs `steps.begin`."""
-        rows = compiled(self.program("begin", each, shapes, lanes=False)).rows
+        rows = compiled(self.program("begin", each, forms, lanes=False)).rows
         assert rows is not None
         return rows
 
-    def text(self, each: frozenset[str], start: frozenset[str], shapes: Shapes, lanes: bool) -> str:
+    def text(self, each: frozenset[str], start: frozenset[str], forms: Forms, lanes: bool) -> str:
         """Returns LLVM's text of both functions."""
-        step = compiled(self.program("step", each, shapes, lanes), lanes=lanes).text
-        return step + compiled(self.program("begin", each | start, shapes, lanes=False)).text
+        step = compiled(self.program("step", each, forms, lanes), lanes=lanes).text
+        return step + compiled(self.program("begin", each | start, forms, lanes=False)).text
 
-    def program(self, name: str, each: frozenset[str], shapes: Shapes, lanes: bool) -> Program:
+    def program(self, name: str, each: frozenset[str], forms: Forms, lanes: bool) -> Program:
         """Returns the program of a function of `steps`.
 
         Whether a step draws is known once it is written: if so, it is written again.
         """
-        key = name, _key(each, shapes), lanes
+        key = name, _key(each, forms), lanes
         if key not in self._programs:
-            program, draws = self._written(name, each, shapes, lanes)
+            program, draws = self._written(name, each, forms, lanes)
             if name == "step" and draws and not self._draws:
                 self._draws = True
-                program, _ = self._written(name, each, shapes, lanes)
+                program, _ = self._written(name, each, forms, lanes)
             self._programs[key] = program
         return self._programs[key]
 
-    def _written(self, name: str, each: frozenset[str], shapes: Shapes, lanes: bool) -> tuple[Program, bool]:
+    def _written(self, name: str, each: frozenset[str], forms: Forms, lanes: bool) -> tuple[Program, bool]:
         """A program, and whether it draws."""
         dynamics = Dynamics(self._func_env, self._plan, lanes, self._draws)
         fronts: list[FrontEnd] = []
 
         def write(front: FrontEnd, values: dict[str, Value]) -> Value:
             fronts.append(front)
-            batch = Context(front, values["context"], self._plan, each, shapes).batch(starts=name == "begin")
+            batch = Context(front, values["context"], self._plan, each, *forms).batch(starts=name == "begin")
             row = Term(PYTHON[int], (values["row"],))
             result = front.call_function(getattr(steps, name), (constant(dynamics), batch, row), {})
             return front.convert(front.materialized(result).part, INT64)
 
         program = program_of(name, {"context": ADDRESS, "row": INT64}, write, row="row", together=True)
-        return program, fronts[0].draws
+        (front,) = fronts
+        self.is_loose |= front.is_loose
+        self.narrows |= front.narrows
+        return program, front.draws

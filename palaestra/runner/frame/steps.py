@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from palaestra.language.operations.memory import attempt, stream_at
-from palaestra.runner.frame.fitting import fit_parts, fit_state, items, plain, read_words, write_words
+from palaestra.runner.frame.fitting import fit_parts, fit_state, items, plain, plain_fields, read_words, write_words
 from palaestra.runner.kernels.layout import NEXT_STEP, SAME_STEP, SKIPPED
 
 EPISODE = 5  # the word of `chances` behind the stream
@@ -34,11 +34,11 @@ def step(dynamics: Any, batch: Any, i: int) -> int:
     if failed:
         return _not_stepped(dynamics, batch, i, stream)
     moved, seen, values, reward, terminated = outcome
+    write(batch.observation, i, seen)
+    write(batch.infos, i, values)  # before the state, of which they may show arrays
     write(batch.state, i, moved)
     if dynamics.keeps_last:
         write(batch.last, i, moved)
-    write(batch.observation, i, seen)
-    write(batch.infos, i, values)
     if dynamics.endless:
         return 0
     batch.rewards[i] = reward
@@ -61,7 +61,7 @@ def outcome_of(dynamics: Any, batch: Any, i: int) -> Any:
     seen = fit_parts(dynamics.observed, batch.observation, dynamics.observation(next_state, rng, params))
     values = ()
     if dynamics.transition_info is not None:
-        info = dynamics.transition_info(state, action, next_state, params)
+        info = dynamics.transition_info(plain_fields(state), action, plain_fields(next_state), params)
         values = fit_parts(dynamics.informed, batch.infos, info)
     return fit_state(batch.state, next_state, state), seen, values, reward, terminated
 
@@ -110,8 +110,6 @@ def begin(dynamics: Any, batch: Any, i: int) -> int:
         return 0
     state, seen, values = outcome
     write(batch.state, i, state)
-    if dynamics.keeps_last:
-        write(batch.last, i, state)
     write(batch.observation, i, seen)
     write(batch.first_infos, i, values)
     batch.elapsed[i] = 0
@@ -178,7 +176,7 @@ def first_of(dynamics: Any, batch: Any, i: int) -> Any:
     seen = fit_parts(dynamics.observed, batch.observation, observed)
     values = ()
     if dynamics.state_info is not None:
-        values = fit_parts(dynamics.first_informed, batch.first_infos, dynamics.state_info(state, params))
+        values = fit_parts(dynamics.first_informed, batch.first_infos, dynamics.state_info(plain_fields(state), params))
     return fit_state(batch.state, state, None), seen, values
 
 

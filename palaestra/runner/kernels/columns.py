@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ class Column:
     name: str
     dtype: np.dtype
     shape: tuple[int, ...]
+    is_numpy: bool = field(default=False, compare=False)  # whether dynamics hold a number of NumPy there
 
     def empty(self, n: int) -> np.ndarray:
         """Returns memory for n environments, with further room behind it for lanes."""

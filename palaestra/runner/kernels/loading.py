@@ -37,11 +37,13 @@ class Kernels(ABC):
 
     Attributes:
         shapes: The shapes of params that are arrays, by name.
+        numpy: For `params` and `start`, the places of the numbers of NumPy, see `numpy_leaves`.
     """
 
     def __init__(self, plan: Plan, lanes: bool) -> None:
         self.plan, self._lanes = plan, lanes
         self.shapes: dict[str, tuple[int, ...]] = {}
+        self.numpy: dict[str, frozenset[int] | None] = {}
         self._calls = Calls(plan)
 
     def get(self, name: str) -> Caller:

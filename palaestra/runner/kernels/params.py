@@ -113,6 +113,21 @@ def values_of(tree: Node, params: object) -> list[np.ndarray]:
     return [_array(value, part) for value, part in _paired(tree, params)]
 
 
+def numpy_leaves(tree: Node, params: Sequence[Any]) -> frozenset[int] | None:
+    """Returns the places of the numbers of NumPy among the values of params; None if those of some environments differ.
+
+    A number of NumPy beside one of fewer bits is computed in other ways than one of Python.
+    """
+    found = {frozenset(k for k, (_, part) in enumerate(_paired(tree, one)) if _is_numpy(part)) for one in params}
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_numpy(part: Any) -> bool:
+    if isinstance(part, tuple):
+        return any(isinstance(number, np.generic) for number in part)
+    return isinstance(part, np.generic)
+
+
 def _paired(tree: Node, params: Any) -> Iterator[tuple[Value, Any]]:
     if isinstance(tree, Value):
         yield tree, params

@@ -192,7 +192,7 @@ def _column(key: str, value: object, function: FunctionType) -> Column:
             ".item() behind it"
         )
     check_dtype(array.dtype, f"the state's {key}, after {place_of(function)},")
-    return Column(key, array.dtype, array.shape)
+    return Column(key, array.dtype, array.shape, is_numpy=isinstance(value, np.generic))
 
 
 def _field_advice(key: str, value: object) -> str:

@@ -21,7 +21,7 @@ from palaestra.runner.kernels.draws import Draw
 from palaestra.runner.kernels.infos import InfoPlan
 from palaestra.runner.kernels.layout import RAISED, SKIPPED
 from palaestra.runner.kernels.memory import Memory
-from palaestra.runner.kernels.params import joined, tree_of
+from palaestra.runner.kernels.params import joined, numpy_leaves, tree_of
 from palaestra.runner.kernels.params_text import starts
 from palaestra.runner.kernels.plan import Plan, plan_of
 from palaestra.runner.kernels.pool import ROWS_TOGETHER, Pool, new_job
@@ -73,7 +73,7 @@ class Runner:
         self.memory = Memory(plan, *self._limits)
         self._params, self.usual = params, params[:1]
         self.bounds: Sequence[Any] = [None]
-        self._keep_differing(self.memory.set_params("params", params))
+        self._keep_differing(self.memory.set_params("params", params), params)
         self._step: Any = None
         self._pool: Pool | None = None
         self._process = os.getpid()
@@ -92,7 +92,7 @@ class Runner:
         before = self.memory.plan
         try:
             each = self.memory.set_params("params", params, own=own)
-            self._keep_differing(each | {name for name in self._each if name.startswith("bounds")})
+            self._keep_differing(each | {name for name in self._each if name.startswith("bounds")}, params)
         except TypeError:  # for example, other kinds of numbers need other kernels
             params = joined(params)
             plan = plan_of(self.func_env, params[0])
@@ -160,12 +160,18 @@ class Runner:
             memory.set_params("usual", self.usual)
             each |= memory.set_params("bounds", self.bounds, apart)
         self._kernels, self.memory = kernels, memory
-        self._keep_differing(each)
+        self._keep_differing(each, params)
 
-    def _keep_differing(self, each: frozenset[str]) -> None:
+    def _keep_differing(self, each: frozenset[str], params: Sequence[Any]) -> None:
         """Keep the names of the values that differ between copies, and those of them that do in first states."""
         self._each, self._starts = each, starts(self.memory.plan, each)
         self._kernels.shapes = self.memory.shapes()
+        self._note_numpy("params", params)
+        self._note_numpy("start", params)
+
+    def _note_numpy(self, prefix: str, params: Sequence[Any]) -> None:
+        """Let kernels know which params are numbers of NumPy."""
+        self._kernels.numpy = {**self._kernels.numpy, prefix: numpy_leaves(self.memory.plan.params, params)}
 
     def prepare(self) -> None:
         """Compile the functions of `step`, and start the threads, unless this has been done.
@@ -257,10 +263,12 @@ class Runner:
         kernels, memory = self._kernels, self.memory
         try:
             each = memory.set_params("start", start, apart=self._starts)
+            self._note_numpy("start", start)
             memory.set_functions(kernels.first_functions(self._each, each))
             # The kernel reads the caller's mask by its address, without strides.
             self._check(kernels.get("reset")(memory.context, np.ascontiguousarray(mask)))
         finally:
+            self._note_numpy("start", self._params)
             memory.end_reset()
             self._prepare_autoresets()
 
@@ -274,9 +282,12 @@ class Runner:
             self.prepare()
         alone = self._pool is None
         code: int = self._step(self.memory.context, actions, self.memory.table) if alone else self._step_shared(actions)
-        if code == RAISED:
-            self._check(code)
-        return code if code < SKIPPED else code % SKIPPED + self._step_skipped(actions)
+        return code if 0 <= code < SKIPPED else self._left(code, actions)
+
+    def _left(self, code: int, actions: NDArray[Any]) -> int:
+        """What is left to be done after a step, and its number of resets, or the reason why no row moved."""
+        self._check(code)
+        return code if code < 0 else code % SKIPPED + self._step_skipped(actions)
 
     def takes(self, actions: NDArray[Any]) -> bool:
         """Returns whether a step would take these actions, in the form that `step` asks for.

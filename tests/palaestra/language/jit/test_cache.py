@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from palaestra.runner import CompiledVectorEnv
-from palaestra.runner.kernels import loading
+from palaestra.runner.kernels import loading, runner
 from tests.architecture.source import ROOT
 from tests.palaestra.runner.dynamics import Bits, Walk
 
@@ -22,7 +22,10 @@ import sys, time
 sys.path.insert(0, {folder!r})
 from dynamics import Line
 from palaestra.runner import CompiledVectorEnv
+from palaestra.runner.kernels import runner
+from palaestra.runner.kernels.loading import NumbaKernels
 
+runner.kernels_of = lambda func_env, plan, lanes: NumbaKernels(plan, lanes)  # the new language keeps none of these
 envs = CompiledVectorEnv(Line(), 3)
 envs.reset(seed=0)
 envs.step([0, 1, 1])
@@ -84,6 +87,7 @@ def compile_here(folder: Path, cache: Path, body: str, monkeypatch: pytest.Monke
     with monkeypatch.context() as changed:
         changed.setenv("NUMBA_CACHE_DIR", str(cache))
         changed.setattr(loading, "_ADDRESSES", {})
+        changed.setattr(runner, "kernels_of", lambda func_env, plan, lanes: loading.NumbaKernels(plan, lanes))
         changed.syspath_prepend(folder)
         changed.delitem(sys.modules, "dynamics", raising=False)
         envs = CompiledVectorEnv(importlib.import_module("dynamics").Line(), 3)

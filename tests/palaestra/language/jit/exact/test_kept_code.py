@@ -15,7 +15,7 @@ from gymnasium.functional import FuncEnv
 from gymnasium.spaces import Box, Discrete
 from palaestra.language.jit.reach import Reach
 from palaestra.runner import CompiledVectorEnv
-from palaestra.runner.kernels import loading
+from palaestra.runner.kernels import loading, runner
 from tests.architecture.source import ROOT
 
 
@@ -96,6 +96,7 @@ def test_an_array_deep_in_a_global_that_changes_gives_another_environment(monkey
 def later_rewards(monkeypatch: pytest.MonkeyPatch) -> float:
     """Those that a process finds that has loaded nothing yet."""
     monkeypatch.setattr(loading, "_ADDRESSES", {})
+    monkeypatch.setattr(runner, "kernels_of", lambda func_env, plan, lanes: loading.NumbaKernels(plan, lanes))
     return rewards()
 
 
@@ -153,5 +154,5 @@ def test_what_is_on_disk_may_be_cut_off_or_garbage(
 
     assert later_rewards(monkeypatch) == 2121.0
     assert all(file.read_bytes().endswith(whole.partition(b"\n")[2]) for file, whole in files.items())
-    monkeypatch.setattr(loading.Kernels, "_compiled", None)
+    monkeypatch.setattr(loading.NumbaKernels, "_compiled", None)
     assert later_rewards(monkeypatch) == 2121.0
