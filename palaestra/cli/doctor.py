@@ -38,6 +38,7 @@ CORE = (
     Library("numpy", "numpy"),
     Library("cloudpickle", "cloudpickle"),
     Library("typing-extensions", "typing_extensions"),
+    Library("llvmlite", "llvmlite"),
     Library("numba", "numba"),
 )
 OPTIONAL = (

@@ -12,7 +12,7 @@ from typing import Any
 
 from palaestra.language.operations.memory import attempt, stream_at
 from palaestra.runner.frame.fitting import fit_parts, fit_state, items, plain, plain_fields, read_words, write_words
-from palaestra.runner.kernels.layout import NEXT_STEP, SAME_STEP, SKIPPED
+from palaestra.runner.kernels.layout import NEXT_STEP, NOBODY, SAME_STEP, SKIPPED
 
 EPISODE = 5  # the word of `chances` behind the stream
 
@@ -24,6 +24,8 @@ def step(dynamics: Any, batch: Any, i: int) -> int:
         1 if an episode begins in this step; `SKIPPED` if the row must be stepped again, alone; 0 otherwise, also if the
         dynamics raised.
     """
+    if not dynamics.lanes and batch.failed[0] != NOBODY:
+        return 0  # a row before this one raised
     resting = not dynamics.endless and batch.mode == NEXT_STEP and batch.finished[i]
     if dynamics.rests and resting:
         batch.fresh[i] = True
@@ -96,7 +98,7 @@ def begin(dynamics: Any, batch: Any, i: int) -> int:
     Returns:
         1 if one begins.
     """
-    if not batch.begins[i]:
+    if not batch.begins[i] or batch.failed[0] != NOBODY:
         return 0
     if not batch.resets:
         _end(dynamics, batch, i)

@@ -124,7 +124,7 @@ def test_a_second_process_compiles_nothing_and_a_change_of_a_global_compiles_ane
     assert output(start(tmp_path, cache, factor=3.0)) == "1 True [3.0, 6.0, 6.0]"
     assert output(start(tmp_path, cache)) == "0 False [1.0, 2.0, 2.0]"
     # The callers of the dynamics are the same for all of them.
-    assert [len(list(cache.rglob(f"{name}.code"))) for name in ("step_rows", "step")] == [2, 1]
+    assert len(list(cache.rglob("step_rows.code"))) == 2
 
 
 def test_a_second_process_compiles_no_dynamics_that_allocate_and_reshape_arrays(
