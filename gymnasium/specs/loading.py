@@ -21,7 +21,7 @@ def load_env_creator(name: str) -> Callable[..., Any]:
     """
     module_name, colon, attribute = name.partition(":")
     if not (module_name and colon and attribute) or module_name.startswith("."):
-        raise Error(f'Expected an entry point "package.module:attribute", but {name!r} came')
+        raise Error(f'Expected an entry point "package.module:attribute", but got {name!r}')
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:

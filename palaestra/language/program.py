@@ -75,7 +75,7 @@ OPERATIONS: dict[str, str] = {
     "room_each": "the same, new each time that the program comes by",
     "table": "the address of the constant array `attribute`",
     "offset": "an address, and bytes further: int64",
-    "load": "the number at an address; with the attribute FIXED nobody writes it while the program runs",
+    "load": "the number at an address; with the attribute FIXED it does not change while the program runs",
     "store": "write a number, the second, at an address",
     "copy": "copy bytes to an address, the first, from another that does not overlap; the third is their number",
     "word": "an address as an int64",
@@ -100,7 +100,7 @@ FIXED = "fixed"
 EFFECTS = frozenset(
     ("store", "copy", "loop", "invoke", "store_shared", "add_shared", "pause", "prefetch", "room", "room_each")
 )
-"""The operations that stay where they are, even if nobody reads their results."""
+"""The operations that stay where they are, even if their results are not read."""
 
 BOOL, INT64, UINT64, FLOAT64 = (np.dtype(name) for name in ("bool", "int64", "uint64", "float64"))
 

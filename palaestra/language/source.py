@@ -15,7 +15,7 @@ Definition: TypeAlias = "ast.FunctionDef | ast.Lambda"
 
 
 class NoSource(Exception):
-    """There is no source text of a function, or another one than was compiled."""
+    """The source text of a function is missing, or differs from the compiled code."""
 
 
 @dataclass(frozen=True, eq=False)

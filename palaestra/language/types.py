@@ -109,7 +109,7 @@ class Constant(Type):
 
 
 def _key(value: Any) -> Any:
-    """What two constants share only if nothing can tell them apart: 0, 0.0, -0.0 and False are four."""
+    """What two constants share only if no program can distinguish them: 0, 0.0, -0.0 and False are four."""
     kind = type(value)
     if kind is float:
         return kind, struct.pack("d", value)

@@ -106,7 +106,7 @@ def set_attribute(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
     if isinstance(owner.type, Words):
         number = front.materialized(term)
         if not isinstance(number.type, Number) or number.type.dtype.kind == "f":
-            raise Refused(f"{term.type} is no word of memory")
+            raise Refused(f"{term.type} does not fit a word of memory")
         front.emit("store", None, _word(front, owner, name), front.convert(number.part, INT64))
         return
     raise Refused(f"{owner.type} takes no assignment of its attribute {name}")

@@ -320,7 +320,7 @@ class Builder(Writer):
         return term
 
     def _nothing_like(self, term: Term) -> Term:
-        """An object for a path on which there is none, and nobody will read it."""
+        """An object for a path that has none; its value is never read."""
         kind = widened(term.type)
         return Term(kind, tuple(map(self._zero, kind.kinds)))
 

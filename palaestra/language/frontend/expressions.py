@@ -259,7 +259,7 @@ def _list_comprehension(front: FrontEnd, node: ast.ListComp) -> Term:
 
 @expression(ast.GeneratorExp)
 def _generator(front: FrontEnd, node: ast.GeneratorExp) -> Term:
-    """The items are computed at once, which nobody can see if they have no effects and cannot fail."""
+    """Compute the items at once: without effects and exceptions, the order makes no difference."""
     region, start, places = front.region, len(front.region), len(front.places)
     items = _comprehended(front, node.elt, node.generators)
     written = [one for one in statements_of(front.region[start:]) if isinstance(one, Value)]

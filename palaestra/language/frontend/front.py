@@ -87,7 +87,7 @@ class FrontEnd(Builder):
             raise
 
     def argument(self, node: ast.expr) -> Term:
-        """Returns the object of an argument; it may be unknown, since what is called may be refused, too."""
+        """Returns the object of an argument; it may be unknown, since the call itself may be refused, too."""
         region, state, handlers = self.region, self.state, len(self.handlers)
         try:
             return self.expression(node)
@@ -220,7 +220,7 @@ class FrontEnd(Builder):
     def call_function(self, function: Callable[..., Any], terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
         """Translate the call of a function where it is called."""
         if not isinstance(function, FunctionType):
-            raise Refused(f"{function!r} is no function of Python")
+            raise Refused(f"{function!r} is not a Python function")
         try:
             source = source_of(function)
         except NoSource as error:

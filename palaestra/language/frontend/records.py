@@ -1,4 +1,4 @@
-"""NamedTuples: the language knows what tuples do, and not what a class of them does instead."""
+"""NamedTuples: the language has the methods of tuples, and refuses classes that replace them."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def _expression(front: FrontEnd, node: ast.Expr) -> None:
 @statement(ast.Return)
 def _return(front: FrontEnd, node: ast.Return) -> None:
     term = front.expression(node.value) if node.value else constant(None)
-    front.state = State({}, front.state.heap)  # nobody reads the names again
+    front.state = State({}, front.state.heap)  # the names are not read again
     front.leave(front.activations[-1].returns, term)
 
 

@@ -21,7 +21,6 @@ from palaestra.language.jit.backend import (
     JITCodeLibrary,
     function_at,
     global_compiler_lock,
-    llvm,
 )
 from palaestra.language.jit.shortcuts import SHORTCUTS
 
@@ -108,25 +107,6 @@ _somebody_froze = False
 
 def _nothing(*_: object, **__: object) -> None:
     """Do nothing."""
-
-
-def optimize_once(library: Any) -> None:
-    """Let LLVM go through its passes once, when a library without counted references is finished, and unroll no loop.
-
-    Numba lets it go through them for each function before, and then lets it unroll what is unrolled.
-    """
-    if not hasattr(llvm, "create_pass_builder"):
-        return  # another version of LLVM's bindings
-    codegen = library._codegen
-
-    def optimize() -> None:
-        options = llvm.create_pipeline_tuning_options(speed_level=3)
-        options.loop_vectorization, options.loop_unrolling = True, False
-        builder = llvm.create_pass_builder(codegen._tm, options)
-        builder.getModulePassManager().run(library._final_module, builder)
-
-    library._optimize_functions = lambda module: setattr(module, "data_layout", codegen._data_layout)
-    library._optimize_final_module = optimize
 
 
 def _close(library: Any) -> None:

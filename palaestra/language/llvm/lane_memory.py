@@ -23,7 +23,7 @@ class Memory:
     def load(self, place: Place, kind: Kind, mask: str | None, fixed: bool) -> Place | Uniform | Lanes:
         """Write a load in the lanes of a mask; returns numbers, or an address.
 
-        If nobody writes there while the program runs, `fixed`, LLVM may load it once.
+        If the memory does not change while the program runs, `fixed`, LLVM may load it once.
         """
         single = _in_memory(kind)
         if place.further is None and place.step == 0:

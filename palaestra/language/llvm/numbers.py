@@ -2,7 +2,7 @@
 
 Floats that a condition has chosen stand behind fences, through which LLVM does not look: it joins two choices with one
 constant, `max(0.0, max(x, 0.0))` becomes `max(x, 0.0)`, which differs if x is -0.0 or NaN. Fences cost no instruction.
-What LLVM leaves undefined is frozen: rows or lanes that nobody asked for may shift too far.
+What LLVM leaves undefined is frozen: rows or lanes that do not count may shift too far.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What both kinds of machine code ask about a program before they write it."""
+"""What both kinds of machine code need from a program before they are written."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def can_be_chosen(load: Value) -> bool:
 
 
 def needed_in(program: Program) -> set[Statement]:
-    """Returns the values and the settings of slots that somebody reads, or that have effects."""
+    """Returns the values and the settings of slots that are read, or that have effects."""
     everything = list(statements_of(program.body))
     read = {one.attribute for one in everything if type(one) is Value and one.operation == "get"}
     read.add(program.result)

@@ -1,7 +1,7 @@
 """Object files in a folder of the user's, in which later processes find them.
 
 Nothing is read that another user can have written, and nothing is kept where there is no such place: owner and mode
-are those of what is open, and no symbolic link is followed, so that nobody exchanges a file between the check and the
+are those of what is open, and no symbolic link is followed, so that no file is exchanged between the check and the
 reading. Above `LIMIT` bytes, what was in use the longest ago is removed.
 """
 

@@ -175,7 +175,7 @@ class _Homes:
     """Where slots are at home: the innermost regions that hold all that is said of them.
 
     A slot that is set at the beginning of its region, each time anew, does not concern lanes that are not there. What
-    is set for the first time concerns nobody else either, unless that time comes again.
+    is set for the first time concerns no other lane either, unless that time comes again.
     """
 
     def __init__(self, program: Program) -> None:

@@ -95,7 +95,7 @@ _SINGLE: tuple[Tries, ...] = python_numbers(), any_numbers()
 
 
 def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Term], Term]], Any]:
-    """Add an operator of two numbers of Python; other operands are passed on to who knows them."""
+    """Add an operator of two numbers of Python; others are passed on to the operators of NumPy and of sequences."""
 
     def add(of_python: Callable[[FrontEnd, Term, Term], Term]) -> Any:
         @built(called, tries=_TRIES.get(called, _PAIRS), note="64 bits")

@@ -446,5 +446,5 @@ def items_as_arrays(front: FrontEnd, term: Term) -> list[Term]:
     """Returns the arrays that a tuple or list holds, or that are the rows of an array."""
     items = items_of(front, term)
     if items is None or not (term.known or isinstance(term.type, (Tuple, Reference, Array))):
-        raise Refused(f"{term.type} is no tuple or list of arrays")
+        raise Refused(f"{term.type} is not a tuple or list of arrays")
     return [as_array(front, item) for item in items]

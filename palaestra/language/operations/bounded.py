@@ -87,7 +87,7 @@ def _range(front: FrontEnd, low: Term, high: Term, dtype: Any, with_end: bool) -
 def _bound(front: FrontEnd, term: Term) -> Value:
     number = front.materialized(term)
     if not isinstance(number.type, Number) or number.type.dtype.kind not in "iub":
-        raise Refused(f"{term.type} is no bound of integers in the language", "convert it with int()")
+        raise Refused(f"{term.type} is not a bound of integers in the language", "convert it with int()")
     if number.type.dtype == UINT64:
         front.raise_if(front.compare("ge", number.part, streams.word(front, 2**63)), BEYOND)
     return front.convert(number.part, INT64)

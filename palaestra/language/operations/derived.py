@@ -131,7 +131,7 @@ def _ravel_multi_index(front: FrontEnd, multi_index: Term, dims: Term) -> Term:
 def _whole(front: FrontEnd, term: Term) -> Value:
     number = front.materialized(term)
     if not isinstance(number.type, Number) or number.type.dtype.kind not in "iu":
-        raise Refused(f"{term.type} is no int, of which this takes one")
+        raise Refused(f"{term.type} is not an int")
     return front.convert(number.part, INT64)
 
 

@@ -68,7 +68,7 @@ def parameter(front: FrontEnd, term: Term) -> Term:
     if arrays.is_number(term):
         return _number(front, term)
     if not (arrays.is_array(term) or isinstance(term.type, (Tuple, Reference)) or _is_known_sequence(term)):
-        raise Refused(f"{term.type} is no parameter of a distribution")
+        raise Refused(f"{term.type} is not a parameter of a distribution")
     array = arrays.as_array(front, term, FLOAT64)
     return array if arrays.array_type(array).shape else floating(arrays.load(front, array, ()))
 

@@ -73,7 +73,7 @@ def _single(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: 
 def _check_out(front: FrontEnd, out: Term, dtype: DType) -> None:
     """Raise or refuse if results of a dtype do not go into an array."""
     if not isinstance(out.type, Array):
-        raise Refused(f"out={out.type} is no array that can be written")
+        raise Refused(f"out={out.type} is not an array that can be written")
     arrays.check_writable(out)
     if not np.can_cast(dtype, out.type.dtype, "same_kind"):
         front.raise_("UFuncTypeError")

@@ -40,7 +40,7 @@ def _real(front: FrontEnd, term: Term) -> Value:
     """A number as the float64 that `math` makes of it."""
     x = front.materialized(term)
     if not isinstance(x.type, Number):
-        raise Refused(f"{term.type} is no number")
+        raise Refused(f"{term.type} is not a number")
     return front.convert(x.part, FLOAT64)
 
 
@@ -143,7 +143,7 @@ def _trunc(front: FrontEnd, x: Term) -> Term:
 def _to_int(front: FrontEnd, x: Term, rounding: str) -> Term:
     term = front.materialized(x)
     if not isinstance(term.type, Number):
-        raise Refused(f"{x.type} is no number")
+        raise Refused(f"{x.type} is not a number")
     if rounding == "trunc" and not term.type.python and term.type.dtype != FLOAT64:
         front.raise_("TypeError")
     if term.type.python and term.type.dtype.kind != "f":

@@ -133,7 +133,7 @@ def _pair(a: Term, b: Term) -> Term:
     return Term(Tuple((a.type, b.type)), (*a.parts, *b.parts))
 
 
-# Addresses are ints: in Python those of arrays, which somebody must hold.
+# Addresses are ints: in Python those of arrays, which the caller keeps alive.
 
 
 def column_at(address: int, dtype: Any, shape: tuple[int, ...] = ()) -> Any:

@@ -30,7 +30,7 @@ POWER = operator.pow, "numpy"
 
 
 def number_type(term: Term) -> Number:
-    """Returns the type of a number that is no constant."""
+    """Returns the type of a number that is not a constant."""
     assert isinstance(term.type, Number), term.type
     return term.type
 

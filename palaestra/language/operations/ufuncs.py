@@ -1,6 +1,6 @@
 """NumPy's ufuncs: of which dtypes they are, and one item of each.
 
-`resolved` asks NumPy for the dtypes, and `item` computes one item where LLVM's instructions give NumPy's bits; all
+`resolved` takes the dtypes from NumPy, and `item` computes one item where LLVM's instructions give NumPy's bits; all
 others are NumPy's own inner loops (`by_loop`). Items are those of numbers and of arrays alike. A ufunc of numbers is in
 the table under itself (`scalars`); of arrays it is there as `(ufunc, "array")`.
 """
@@ -66,7 +66,7 @@ def _given(term: Term) -> Any:
     if isinstance(kind, Array):
         return kind.dtype
     if not isinstance(kind, Number):
-        raise Refused(f"{kind} is no number")
+        raise Refused(f"{kind} is not a number")
     return {"i": int, "f": float, "b": BOOL}[kind.dtype.kind] if kind.python else kind.dtype
 
 

@@ -35,7 +35,7 @@ TASK = (
     *("before", "copies_before", "after", "copies_after", "last", "copies_last"),
     *("returns", "lengths", "over", "valid", "ended_returns", "ended_lengths"),
 )
-"""The words of a task of `collect`: what `collecting` tells it, and where it is in case of an exception."""
+"""The words of a task of `collect`: its inputs from `collecting`, and its progress in case of an exception."""
 TASK_PLACES = {name: k for k, name in enumerate(TASK)}
 
 
@@ -84,7 +84,7 @@ def are_wrong(form: Form, context: Any, actions: int, n: int) -> bool:
 
 
 def begin_turn(form: Form, context: Any, actions: int, table: int) -> int:
-    """Check the actions of a step, and tell the rows where they are; returns a negative number if none may move."""
+    """Check the actions of a step, and note their address for the rows; returns a negative number if none may move."""
     context.table = table if column_at(table, np.int64)[SOURCE] else 0
     checked = context.checked
     context.checked = 0
@@ -131,19 +131,19 @@ def step_chunk(form: Form, context_at: int, low: int, size: int) -> int:
     high = min(low + size, context.n)
     copies = context.copies if context.table else 0
     table = column_at(context.table, np.int64, COPY)
-    came = 0
+    result = 0
     for first in range(low, high, ROWS_TOGETHER):
         end = min(first + ROWS_TOGETHER, high)
         fresh = call_at(context.rows, context_at, first, end)
         if fresh < 0:
             return fresh
-        came += fresh
+        result += fresh
         if context.episode_returns:
             count_episodes(context, first, end, bool(fresh >= SKIPPED))
         for k in range(copies):
             row = table[k]
             copy_at(row[TARGET] + first * row[SIZE], row[SOURCE] + first * row[SIZE], (end - first) * row[SIZE])
-    return came
+    return result
 
 
 def step(form: Form, context_at: int, actions: int, table: int) -> int:
@@ -179,19 +179,19 @@ def step_left(form: Form, context_at: int, low: int, high: int) -> int:
 def step_rows(form: Form, context_at: int, low: int, high: int) -> int:
     """Step rows, and then begin the episodes of those that are fresh, while the cache holds them."""
     context = words_at(context_at, form.places)
-    came = call_at(context.act, context_at, low, high)
-    if context.failed == NOBODY and came & (SKIPPED - 1):
+    result = call_at(context.act, context_at, low, high)
+    if context.failed == NOBODY and result & (SKIPPED - 1):
         call_at(context.begin, context_at, low, high)
-    return came if context.failed == NOBODY else RAISED
+    return result if context.failed == NOBODY else RAISED
 
 
 def step_row(form: Form, context_at: int, low: int, high: int) -> int:
     """The same for rows that are stepped one by one."""
     context = words_at(context_at, form.places)
-    came = call_at(context.act_alone, context_at, low, high)
-    if context.failed == NOBODY and came:
+    result = call_at(context.act_alone, context_at, low, high)
+    if context.failed == NOBODY and result:
         call_at(context.begin, context_at, low, high)
-    return came if context.failed == NOBODY else RAISED
+    return result if context.failed == NOBODY else RAISED
 
 
 def reset(form: Form, context_at: int, mask: int) -> int:
@@ -210,9 +210,9 @@ def take_chunks(form: Form, context_at: int, job_at: int) -> int:
         add_shared(job_at + WORD * ACTIVE, 1)
         chunk = add_shared(job_at + WORD * NEXT, 1)
         if chunk < job[CHUNKS]:
-            came = step_chunk(form, context_at, chunk * job[ROWS], job[ROWS])
-            add_shared(job_at + WORD * FRESH, max(came, 0))
-            if came < 0:  # nobody takes another chunk
+            result = step_chunk(form, context_at, chunk * job[ROWS], job[ROWS])
+            add_shared(job_at + WORD * FRESH, max(result, 0))
+            if result < 0:  # no thread takes another chunk
                 store_shared(job_at + WORD * NEXT, job[CHUNKS])
             taken += 1
         add_shared(job_at + WORD * ACTIVE, -1)
@@ -270,11 +270,11 @@ def collect_step(form: Form, task: Any, t: int, first: int, end: int) -> int:
         return code
     task.acting = 0
     record(task.before, task.copies_before, t, first, end)
-    came = call_at(context.rows, task.context, first, end)
-    if came >= SKIPPED:
-        came = step_left(form, task.context, first, end)
-    if came < 0 or through(task.outward, task.stages_outward, first, end) < 0:
-        return RAISED if came < 0 else WRONG_ACTIONS
+    result = call_at(context.rows, task.context, first, end)
+    if result >= SKIPPED:
+        result = step_left(form, task.context, first, end)
+    if result < 0 or through(task.outward, task.stages_outward, first, end) < 0:
+        return RAISED if result < 0 else WRONG_ACTIONS
     record(task.after, task.copies_after, t, first, end)
     note_episodes(context, task, t, first, end)
     return 0

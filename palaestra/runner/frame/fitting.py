@@ -46,7 +46,7 @@ def plain(number: Any) -> Any:
 @built(plain)
 def _plain(front: FrontEnd, number: Term) -> Term:
     if not isinstance(number.type, Number):
-        raise Refused(f"{number.type} is no number")
+        raise Refused(f"{number.type} is not a number")
     kind = {"b": bool, "f": float}.get(number.type.dtype.kind, int)
     return front.operate(kind, number)
 
@@ -78,7 +78,7 @@ class Waiting(NamedTuple):
 
 
 def items(columns: Any, i: int) -> Any:
-    """Returns row i of each column in a tree of tuples; what is no column stays."""
+    """Returns row i of each column in a tree of tuples; the rest stays as it is."""
     if isinstance(columns, np.ndarray):
         return columns[i]
     if isinstance(columns, Waiting):
@@ -268,7 +268,7 @@ def _fit_state(front: FrontEnd, columns: Term, state: Term, before: Term) -> Ter
 def _fit_fields(front: FrontEnd, columns: Term, state: Term, before: Term) -> Term:
     fields, kept = items_of(front, state), items_of(front, columns) or []
     if fields is None or len(fields) != len(kept) or isinstance(state.type, Reference):
-        raise Refused(f"{state.type} is no state as at first")
+        raise Refused(f"{state.type} does not have the fields of the first state")
     old: list[Any] = [None] * len(fields) if before == constant(None) else items_of(front, before) or []
     names = getattr(columns.type, "fields", ()) or [f"field {k}" for k in range(len(fields))]
     each = zip(fields, kept, old, names, strict=True)

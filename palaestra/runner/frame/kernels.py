@@ -30,7 +30,7 @@ from palaestra.runner.kernels.plan import LONGEST_TUPLE, Plan, in_lanes
 
 
 class Dynamics:
-    """The functions of a `FuncEnv`, and what `steps` asks about them.
+    """The functions of a `FuncEnv`, and the facts about them that `steps` uses.
 
     Attributes:
         endless: Whether no episode begins or ends.

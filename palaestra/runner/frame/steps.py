@@ -193,7 +193,7 @@ def action_of(dynamics: Any, actions: Any, i: int) -> Any:
 
 
 def read(columns: Any, i: int) -> Any:
-    """Returns row i of columns: of a tuple or NamedTuple of them, with what is no column as it is."""
+    """Returns row i of columns: of a tuple or NamedTuple of them, with the rest as it is."""
     return items(columns, i)
 
 
