@@ -139,7 +139,7 @@ class _Printer:
     def _is_inside(self, value: Value) -> bool:
         """Whether a value is written where it is used: addresses, and fixed memory."""
         is_size = value.operation == "mul" and value.kind == INT64  # of rows
-        simple = value.operation in ("offset", "address") or value.attribute == FIXED or is_size
+        simple = value.operation in ("offset", "address") or value.attribute is FIXED or is_size
         return simple and not value.name and self._uses[value] == 1
 
     def _read(self, value: Value) -> str:

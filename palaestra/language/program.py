@@ -70,6 +70,7 @@ OPERATIONS: dict[str, str] = {
     "copysign": "the size of the first float with the sign of the second",
     "fma": "the first times the second plus the third, rounded once",
     "any": "whether a bool is true in one of the rows that run together and are here: what follows may be for all",
+    "rarely": "a bool that is seldom true, or hard to wait for: what depends on it is branched to, not chosen",
     # Memory. An address is of bytes.
     "room": "the address of `attribute` bytes, which last until the program ends",
     "room_each": "the same, new each time that the program comes by",
@@ -85,7 +86,8 @@ OPERATIONS: dict[str, str] = {
     "loop": "NumPy's loop `attribute`: the addresses of the operands, their strides in bytes, the number of items; "
     "for products, the strides of the operands' own axes stand behind their strides, and their lengths at the end",
     # Threads, and functions at addresses: for the frame.
-    "invoke": "the int64 that the program at an address returns for int64 arguments",
+    "invoke": "the number that the function at an address returns for int64 arguments",
+    "foreign": "what the function `attribute`, a symbol and its address, returns for numbers; it may change memory",
     "load_shared": "the int64 at an address that other threads write, in one order for all",
     "store_shared": "write such an int64",
     "add_shared": "add to such an int64; the result is the number before",
@@ -96,9 +98,14 @@ OPERATIONS: dict[str, str] = {
 }
 """The operations of values, with their meanings: all that a back end has to know."""
 
+WIDTH = 8
+"""Rows that run together: a register of AVX-512; LLVM uses several shorter ones elsewhere."""
 FIXED = "fixed"
 EFFECTS = frozenset(
-    ("store", "copy", "loop", "invoke", "store_shared", "add_shared", "pause", "prefetch", "room", "room_each")
+    (
+        *("store", "copy", "loop", "invoke", "foreign", "pause", "prefetch"),
+        *("store_shared", "add_shared", "room", "room_each"),
+    )
 )
 """The operations that stay where they are, even if their results are not read."""
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, TypeAlias
+
+from gymnasium._extensions import is_own_file
 
 Definition: TypeAlias = "ast.FunctionDef | ast.Lambda"
 
@@ -39,8 +42,19 @@ class Source:
         """The names that the function assigns: they are its own, whether they have an object yet or not."""
         body = self.definition.body
         nodes: list[ast.stmt] = body if isinstance(body, list) else [ast.Expr(body)]
-        shared = {name for node in ast.walk(self.definition) if isinstance(node, ast.Global) for name in node.names}
+        inner = statements_in(nodes)
+        shared = {name for node in inner if isinstance(node, ast.Global) for name in node.names}
         return frozenset(assigned_in(nodes)) - shared
+
+    def mangled(self, name: str) -> str:
+        """Returns the name of an attribute as Python writes it in a method: `__x` is one of the class's own."""
+        path = self.name.split(".")
+        while path[-2:-1] == ["<locals>"]:
+            path = path[:-2]
+        within = path[-2:-1]
+        if not name.startswith("__") or name.endswith("__") or not within:
+            return name
+        return f"_{within[0].lstrip('_')}{name}"
 
 
 def source_of(function: FunctionType) -> Source:
@@ -50,7 +64,7 @@ def source_of(function: FunctionType) -> Source:
         NoSource: If it cannot be read, or is no longer what Python compiled.
     """
     code = function.__code__
-    definition = _definition(code)
+    definition = _definition(code, code.co_filename)
     return Source(definition, code.co_filename, function.__qualname__, lambda name: _object(function, name))
 
 
@@ -70,26 +84,96 @@ def _object(function: FunctionType, name: str) -> Any:
 
 
 @cache
-def _definition(code: CodeType) -> Definition:
-    found = [node for node in _definitions(code.co_filename) if _fits(node, code)]
+def _definition(code: CodeType, file: str) -> Definition:
+    """The definition of code; equal code of two files is one key of a cache without the file."""
+    text = "".join(linecache.getlines(file))
+    nodes: list[Any] = _lambdas(text) if code.co_name == "<lambda>" else _functions(text)
+    found: list[Definition] = [node for node in nodes if _fits(node, code)]
     if len(found) > 1:
         found = [node for node in found if _compiles_to(node, code)]
     if not found:
         raise NoSource(f"the source of {code.co_name} (line {code.co_firstlineno} of {code.co_filename}) is not there")
+    if not is_own_file(Path(code.co_filename)) and not _is_current(found[0], code, text):
+        raise NoSource(f"the file of {code.co_name} has changed since it was imported: import it again")
     return found[0]
 
 
-def _definitions(file: str) -> list[Definition]:
-    return _parsed("".join(linecache.getlines(file)))
+def _is_current(node: Definition, code: CodeType, text: str) -> bool:
+    """Whether the file still holds what Python compiled; pytest compiles functions with `assert` otherwise."""
+    if any(isinstance(one, ast.Assert) for one in ast.walk(node)):
+        return True
+    return _shown(code) in map(_shown, _codes(text, code.co_filename).get(code.co_firstlineno, []))
 
 
 @cache
-def _parsed(text: str) -> list[Definition]:
+def _codes(text: str, file: str) -> dict[int, list[CodeType]]:
+    """The code of a file's functions, by their first lines."""
+    found: dict[int, list[CodeType]] = {}
+    waiting = [compile(text, file, "exec", dont_inherit=True)]
+    while waiting:
+        for one in waiting.pop().co_consts:
+            if isinstance(one, CodeType):
+                found.setdefault(one.co_firstlineno, []).append(one)
+                waiting.append(one)
+    return found
+
+
+def _shown(code: CodeType) -> tuple[Any, ...]:
+    """What code does; sets among its constants have no order."""
+    constants = [_shown(one) if isinstance(one, CodeType) else _ordered(one) for one in code.co_consts]
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, tuple(constants)
+
+
+def _ordered(value: object) -> str:
+    return repr(sorted(map(repr, value))) if isinstance(value, frozenset) else repr(value)
+
+
+@cache
+def _functions(text: str) -> list[ast.FunctionDef]:
+    return [node for node in statements_in(_parsed(text)) if isinstance(node, ast.FunctionDef)]
+
+
+@cache
+def _lambdas(text: str) -> list[ast.Lambda]:
+    return [node for one in _parsed(text) for node in nodes_in(one) if isinstance(node, ast.Lambda)]
+
+
+@cache
+def _parsed(text: str) -> list[ast.stmt]:
     try:
-        tree = ast.parse(text)
+        return ast.parse(text).body
     except SyntaxError:  # a cell of a notebook, say, with commands that are not Python's
         return []
-    return [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.Lambda))]
+
+
+def statements_in(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yields statements and those within them; the cases and handlers of statements, too."""
+    for node in nodes:
+        yield node
+        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, name, None)
+            if inner:
+                yield from statements_in(inner)
+
+
+def nodes_in(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields a node and those within it: some times as fast as `ast.walk`."""
+    left = [node]
+    while left:
+        node = left.pop()
+        yield node
+        left += _inside(node)
+
+
+def _inside(node: ast.AST) -> list[ast.AST]:
+    """The nodes that a node consists of; not whether a name is read or written."""
+    found: list[ast.AST] = []
+    for value in vars(node).values():
+        if isinstance(value, list):
+            found += [one for one in value if isinstance(one, ast.AST)]
+        elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+            found.append(value)
+    return found
 
 
 def _fits(node: Definition, code: CodeType) -> bool:
@@ -139,12 +223,12 @@ def _assigned(node: ast.AST) -> Iterator[str]:
             return
         case ast.Import(names=names) | ast.ImportFrom(names=names):
             yield from ((one.asname or one.name).split(".")[0] for one in names)
-    for child in ast.iter_child_nodes(node):
+    for child in _inside(node):
         yield from _assigned(child)
 
 
 def _walrus(node: ast.AST) -> Iterator[str]:
-    for inner in ast.walk(node):
+    for inner in nodes_in(node):
         if isinstance(inner, ast.NamedExpr) and isinstance(inner.target, ast.Name):
             yield inner.target.id
 
@@ -153,7 +237,7 @@ def read_in(nodes: list[ast.stmt]) -> set[str]:
     """Returns the names that statements read, functions in them included."""
     found = set()
     for node in nodes:
-        for inner in ast.walk(node):
+        for inner in nodes_in(node):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
                 found.add(inner.id)
             if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):

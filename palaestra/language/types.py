@@ -7,8 +7,10 @@ number has one part and a tuple those of its items; a constant has none, because
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -20,26 +22,36 @@ __all__ = [
     "PYTHON",
     "UNBOUND",
     "Array",
+    "Bounded",
     "Column",
     "Constant",
+    "Contents",
     "Either",
+    "Given",
     "Iterated",
+    "Keys",
     "Method",
     "Number",
     "Packed",
     "Range",
     "Reference",
+    "Seed",
     "Stream",
+    "Super",
     "Term",
+    "Text",
     "Tuple",
     "Type",
     "Words",
     "constant",
     "joined",
     "kept",
+    "loosened",
+    "pairs_of",
     "plain",
     "tuple_of",
     "type_of",
+    "united",
     "widened",
 ]
 
@@ -105,7 +117,11 @@ class Constant(Type):
         return hash(self._key)
 
     def __str__(self) -> str:
-        return f"the constant {self.value!r}"
+        """Numbers and names of code are shown; texts and containers may hold what should not be."""
+        value = self.value
+        if value is None or isinstance(value, (bool, int, float, np.generic, Enum, FunctionType, type)):
+            return f"the constant {getattr(value, '__qualname__', repr(value))}"
+        return f"a constant {type(value).__name__}"
 
 
 def _key(value: Any) -> Any:
@@ -117,7 +133,7 @@ def _key(value: Any) -> Any:
         return kind, value
     if isinstance(value, np.generic):
         return kind, value.dtype, value.tobytes()
-    if kind is tuple or (isinstance(value, tuple) and hasattr(value, "_fields")):
+    if kind in (tuple, Keys) or (isinstance(value, tuple) and hasattr(value, "_fields")):
         return kind, tuple(map(_key, value))
     return kind, id(value)
 
@@ -180,6 +196,38 @@ def plain(dtype: np.dtype[Any], shape: Iterable[int], writable: bool = True) -> 
         strides.insert(0, step)
         step *= max(length, 1)
     return Array(dtype, lengths, tuple(strides), writable)
+
+
+@dataclass(frozen=True)
+class Bounded(Type):
+    """An array of numbers in memory, of which some lengths are found when the program runs.
+
+    Its parts are the address of the first item, and the length of each axis of `open`.
+
+    Attributes:
+        dtype: The dtype of the items.
+        most: The lengths; of an axis of `open`, the largest that it may have.
+        strides: The bytes from one item to the next, along each axis.
+        open: The axes whose lengths are found, in their order.
+        usual: For each of these, its length unless the end of an array cuts it, or None.
+        writable: Whether the items may be changed.
+    """
+
+    dtype: np.dtype[Any]
+    most: tuple[int, ...]
+    strides: tuple[int, ...]
+    open: tuple[int, ...]
+    usual: tuple[int | None, ...]
+    writable: bool = True
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (ADDRESS, *[INT64] * len(self.open))
+
+    def __str__(self) -> str:
+        lengths = ["?" if axis in self.open else str(length) for axis, length in enumerate(self.most)]
+        return f"an array of {self.dtype} of shape ({', '.join(lengths)}), found at run time"
 
 
 @dataclass(frozen=True)
@@ -273,12 +321,14 @@ class Stream(Type):
 
 @dataclass(frozen=True)
 class Range(Type):
-    """A `range`; its parts are start, stop and step."""
+    """A `range` with a known step; its parts are start and stop."""
+
+    step: int = 1
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
-        return (INT64,) * 3
+        return (INT64,) * 2
 
     def __str__(self) -> str:
         return "a range"
@@ -309,6 +359,94 @@ class Reference(Type):
 
     def __str__(self) -> str:
         return f"a {self.of.__name__}"
+
+
+class Keys(tuple[Any, ...]):
+    """The keys of a dict, or the names of an object's attributes: in the heap they stand before the values.
+
+    Keys that may be missing stand where they are if they are there. So if keys have no common order, they count as keys
+    that may be missing: then no dict is read as a whole whose order is not known.
+    """
+
+
+def united(several: Sequence[Keys]) -> tuple[Keys, frozenset[Any]]:
+    """Returns the keys of several dicts in an order that is that of each, and those that have no such order."""
+    waiting = [list(dict.fromkeys(one)) for one in several]
+    found: list[Any] = []
+    loose: set[Any] = set()
+    while any(waiting):
+        heads = [one[0] for one in waiting if one]
+        key = next((head for head in heads if not any(head in one[1:] for one in waiting)), None)
+        if key is None:
+            loose |= {one for each in waiting for one in each}
+            key = heads[0]
+        found.append(key)
+        waiting = [[one for one in each if one != key] for each in waiting]
+    return Keys(found), frozenset(loose)
+
+
+@dataclass(frozen=True)
+class Contents(Type):
+    """What a list, a dict or an object holds, in the description of a state: no term has this type.
+
+    `keys` are those of a dict, or the names of an object's attributes; an item that some have and others do not may be
+    `UNBOUND`.
+    """
+
+    of: type
+    keys: Keys
+    items: tuple[Type, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"a {self.of.__name__} of {len(self.items)} items" if self.of in (list, dict) else f"a {self.of.__name__}"
+        )
+
+
+@dataclass(frozen=True)
+class Given(Type):
+    """A constant of an object with a state that a batch passes to each step, since its environments may differ in it.
+
+    It stands in the description of a state only: no term has this type.
+    """
+
+    name: str
+    kind: Type
+
+    def __str__(self) -> str:
+        return str(self.kind)
+
+
+@dataclass(frozen=True)
+class Text(Type):
+    """A text that is made of what changes: it may be the message of an exception, and nothing else."""
+
+    def __str__(self) -> str:
+        return "a text that is made here"
+
+
+@dataclass(frozen=True)
+class Seed(Type):
+    """The seed that a reset gets: the batch seeds its environments before it, so that nothing else needs it."""
+
+    def __str__(self) -> str:
+        return "the seed"
+
+
+@dataclass(frozen=True)
+class Super(Type):
+    """What `super()` returns for a receiver, in a method of the class `after`."""
+
+    receiver: Type
+    after: type
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return self.receiver.kinds
+
+    def __str__(self) -> str:
+        return "super()"
 
 
 @dataclass(frozen=True)
@@ -342,7 +480,8 @@ class Either(Type):
         return (TAG, *(kind for option in self.options for kind in option.kinds))
 
     def __str__(self) -> str:
-        return " or ".join(map(str, self.options))
+        words: dict[Type, str] = {NONE: "None", UNBOUND: "nothing"}
+        return " or ".join(words.get(one, str(one)) for one in self.options)
 
 
 UNBOUND: Final = Constant(_Unbound())
@@ -406,6 +545,17 @@ def constant(value: Any) -> Term:
     return Term(Constant(value))
 
 
+def unwrapped(term: Term, operator: str) -> Term:
+    """Returns a constant int or float of a class of its own, such as an IntEnum, as Python's, if they act alike."""
+    value = term.value if term.known else None
+    for base in (int, float):
+        if isinstance(value, base) and type(value) not in (base, bool) and not isinstance(value, np.generic):
+            names = f"__{operator}__", f"__r{operator}__"
+            if all(getattr(type(value), name, None) is getattr(base, name, None) for name in names):
+                return constant(base(value))
+    return term
+
+
 def tuple_of(items: Iterable[Term], of: type = tuple) -> Term:
     """Returns the term of a tuple, or of a NamedTuple of the class `of`; of constants it is a constant."""
     terms = list(items)
@@ -458,7 +608,56 @@ def _merged(one: Type, other: Type) -> Type | None:
         return Tuple(tuple(item for item in items if item), a.of) if all(items) else None
     if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides):
         return Array(a.dtype, a.shape, a.strides, writable=False)
+    if isinstance(a, Array | Bounded) and isinstance(b, Array | Bounded):
+        return _merged_arrays(a, b)
+    if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of:
+        return _merged_contents(a, b)
     return None
+
+
+def _merged_arrays(one: Array | Bounded, other: Array | Bounded) -> Type | None:
+    """Arrays of one layout, of which one at least has a length that is found at run time."""
+    (most, open_of_one), (most_of_other, open_of_other) = _lengths_of(one), _lengths_of(other)
+    found = sorted({*open_of_one, *open_of_other})
+    alike = [axis in found or length == most_of_other[axis] for axis, length in enumerate(most)] if found else [False]
+    if (one.dtype, one.strides) != (other.dtype, other.strides) or not all(alike):
+        return None
+    pairs = [(open_of_one.get(axis, most[axis]), open_of_other.get(axis, most_of_other[axis])) for axis in found]
+    usual = tuple(a if a == b else None for a, b in pairs)
+    writable = one.writable and other.writable
+    return Bounded(one.dtype, tuple(map(max, most, most_of_other)), one.strides, tuple(found), usual, writable)
+
+
+def _lengths_of(kind: Array | Bounded) -> tuple[tuple[int, ...], dict[int, int | None]]:
+    """The largest lengths of an array, and the usual length of each axis whose length is found at run time."""
+    if isinstance(kind, Array):
+        return kind.shape, {}
+    return kind.most, dict(zip(kind.open, kind.usual, strict=True))
+
+
+def _merged_contents(a: Contents, b: Contents) -> Type | None:
+    if a.of is list and len(a.items) != len(b.items):
+        return None
+    keys, pairs = pairs_of(a, b)
+    items = [joined(x, y) for x, y in pairs]
+    return Contents(a.of, keys, tuple(item for item in items if item)) if all(items) else None
+
+
+def pairs_of(a: Contents, b: Contents) -> tuple[Keys, list[tuple[Type, Type]]]:
+    """Returns all keys of two dicts or objects, with what both hold; `UNBOUND` is what one has not."""
+    if a.keys == b.keys:
+        return a.keys, list(zip(a.items, b.items, strict=True))
+    keys, loose = united([a.keys, b.keys])
+    one, other = (dict(zip(each.keys, each.items, strict=True)) for each in (a, b))
+    if a.of is not dict:
+        loose = frozenset()  # the order of attributes means nothing
+    held = {key: loosened(kind) if key in loose else kind for key, kind in one.items()}
+    return keys, [(held.get(key, UNBOUND), other.get(key, UNBOUND)) for key in keys]
+
+
+def loosened(kind: Type) -> Type:
+    """Returns the type of what is of a type, or missing."""
+    return joined(kind, UNBOUND) or Either((*_options(kind), UNBOUND))
 
 
 def _options(kind: Type) -> tuple[Type, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from random import Random
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palaestra.language.frontend.objects import attribute_of, attribute_of_super, is_object, set_attribute_of
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import entry_of
@@ -15,13 +17,16 @@ from palaestra.language.program import ADDRESS, INT64, Value
 from palaestra.language.types import (
     PYTHON,
     Array,
+    Bounded,
     Constant,
     Method,
     Number,
     Packed,
     Reference,
     Stream,
+    Super,
     Term,
+    Text,
     Tuple,
     Type,
     Words,
@@ -30,6 +35,10 @@ from palaestra.language.types import (
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
+
+
+_VALUES = int, float, np.generic, np.ndarray, tuple, list, dict
+"""Constants of these have the methods of their type, of which the language has some."""
 
 
 def class_of(kind: Type) -> type:
@@ -43,10 +52,12 @@ def class_of(kind: Type) -> type:
             return of
         case Packed():
             return tuple
-        case Array():
+        case Array() | Bounded():
             return np.ndarray
         case Stream():
             return np.random.Generator
+        case Text():
+            return str
         case Constant(value=value):
             return type(value)
     raise Refused(f"the class of {kind} is not known")
@@ -54,8 +65,14 @@ def class_of(kind: Type) -> type:
 
 def attribute(front: FrontEnd, term: Term, name: str) -> Term:
     """Returns an attribute of an object."""
-    if isinstance(term.type, Constant) and not isinstance(term.value, (int, float, np.generic, np.ndarray, tuple)):
+    if isinstance(term.type, Constant) and not isinstance(term.value, _VALUES):
         return _known(front, term, name)
+    if is_object(term) and name != "__class__":
+        return attribute_of(front, term, name)
+    if isinstance(term.type, Super):
+        return attribute_of_super(front, term, name)
+    if name == "__class__":
+        return constant(class_of(term.type))
     if isinstance(term.type, Words):
         return Term(PYTHON[int], (front.emit("load", INT64, _word(front, term, name)),))
     kind = class_of(term.type)
@@ -86,6 +103,8 @@ def attribute(front: FrontEnd, term: Term, name: str) -> Term:
 
 def _known(front: FrontEnd, term: Term, name: str) -> Term:
     """An attribute of an object that exists."""
+    if isinstance(term.value, (np.random.Generator, np.random.RandomState, Random)):
+        raise Refused("a generator that exists before the episode is shared by all copies", "draw from self.np_random")
     try:
         return constant(getattr(term.value, name))
     except AttributeError:
@@ -103,6 +122,9 @@ def _word(front: FrontEnd, words: Term, name: str) -> Value:
 
 def set_attribute(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
     """Assign an attribute."""
+    if is_object(owner):
+        set_attribute_of(front, owner, name, term)
+        return
     if isinstance(owner.type, Words):
         number = front.materialized(term)
         if not isinstance(number.type, Number) or number.type.dtype.kind == "f":

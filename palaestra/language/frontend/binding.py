@@ -19,16 +19,20 @@ class LocalFunction:
         self.source, self.defaults, self.outer = source, defaults, outer
 
 
-def bound(function: FunctionType, terms: Sequence[Term], named: Mapping[str, Term]) -> Names:
+Gather = Callable[[Mapping[str, Term]], Term]
+"""Returns the dict of a parameter that takes all other arguments by name."""
+
+
+def bound(function: FunctionType, terms: Sequence[Term], named: Mapping[str, Term], gather: Gather) -> Names:
     """Returns the objects of a function's parameters.
 
     Raises:
         Refused: If Python would raise TypeError.
     """
-    return checked(inspect.signature(function, follow_wrapped=False), terms, named)
+    return checked(inspect.signature(function, follow_wrapped=False), terms, named, gather)
 
 
-def checked(signature: inspect.Signature, terms: Sequence[Term], named: Mapping[str, Term]) -> Names:
+def checked(signature: inspect.Signature, terms: Sequence[Term], named: Mapping[str, Term], gather: Gather) -> Names:
     """Returns the objects of a signature's parameters, by name.
 
     Raises:
@@ -44,15 +48,13 @@ def checked(signature: inspect.Signature, terms: Sequence[Term], named: Mapping[
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             names[parameter.name] = Term(UNKNOWN) if any(map(is_unknown, given or ())) else tuple_of(given or ())
         elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
-            if given:
-                raise Refused(f"** of the parameter {parameter.name} is not in the language")
-            names[parameter.name] = constant({})
+            names[parameter.name] = gather(given or {})
         else:
             names[parameter.name] = given if isinstance(given, Term) else constant(parameter.default)
     return names
 
 
-def bound_locally(function: LocalFunction, terms: Sequence[Term], named: Mapping[str, Term]) -> Names:
+def bound_locally(function: LocalFunction, terms: Sequence[Term], named: Mapping[str, Term], gather: Gather) -> Names:
     """Returns the objects of the parameters of a function that is defined in another."""
     arguments = function.source.definition.args
     kinds = inspect.Parameter
@@ -69,4 +71,4 @@ def bound_locally(function: LocalFunction, terms: Sequence[Term], named: Mapping
         if parameter.name in defaults:
             parameters[k] = parameter.replace(default=None, kind=kinds.KEYWORD_ONLY)
     parameters.sort(key=lambda one: one.kind)
-    return checked(inspect.Signature(parameters), terms, {**named, **defaults})
+    return checked(inspect.Signature(parameters), terms, {**named, **defaults}, gather)

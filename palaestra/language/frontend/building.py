@@ -11,11 +11,11 @@ the `else` of the branch, and needs no jump where rows are stepped together.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -43,16 +43,22 @@ from palaestra.language.types import (
     NONE,
     UNBOUND,
     Array,
+    Bounded,
     Either,
+    Given,
     Iterated,
+    Keys,
     Method,
     Number,
     Reference,
+    Super,
     Term,
     Tuple,
     Type,
     constant,
     joined,
+    loosened,
+    united,
     widened,
 )
 
@@ -92,12 +98,48 @@ class Ended(Exception):
     """The path ends by an exception of the program: nothing can follow it."""
 
 
+class Opened(Exception):
+    """A list, dict or array that was taken for a constant is written.
+
+    Args:
+        key: The `id` by which it is owned.
+    """
+
+    def __init__(self, key: int) -> None:
+        super().__init__()
+        self.key = key
+
+
 class Target:
     """A block or loop that paths leave, or a loop's next turn."""
 
     def __init__(self, name: str) -> None:
         self.label = Label(name)
         self.ends: list[End] = []
+
+
+class Mark(NamedTuple):
+    """A place of a program to which it can be reset.
+
+    Attributes:
+        region: The region.
+        length: How much of it was written.
+        places: How many places raised.
+        state: The variables.
+        depth: The number of branches and loops around.
+        handlers: The number of handlers.
+        ends: How many paths had left each target around.
+        refusals: How many expressions had been refused.
+    """
+
+    region: Region
+    length: int
+    places: int
+    state: State
+    depth: int
+    handlers: int
+    ends: list[tuple[Target, int]]
+    refusals: int
 
 
 @dataclass
@@ -121,16 +163,36 @@ class Builder(Writer):
         live: Whether the program gets there.
         places: The places that raise, with the names of the exceptions.
         handlers: The handlers around, the innermost last.
+        existing: The objects that exist and to which constants refer, by the numbers that they have in the program.
+        since: The number of the last object that was made before the running function was called.
         draws: Whether something was drawn from a random stream.
+        owned: The `id`s of the lists, dicts and arrays among the constants that belong to an object with a state.
+        written: The addresses of arrays that are written.
+        changed: The numbers of the lists, dicts and objects that are changed.
+        looked: The attributes of objects that are read: the object's number, and the name.
+        depth: The number of branches and loops around.
+        body: All that is written, from the begin of the program.
+        given: What describes the constants that a batch passes, by their values.
+        wide: By the `id` of a term that is narrowed on a side of a branch: the term, and what it was before.
     """
 
     def __init__(self) -> None:
         super().__init__()
+        self.owned: Mapping[int, object] = {}
+        self.written: list[Value] = []
+        self.changed: set[int] = set()
+        self.looked: set[tuple[int, str]] = set()
+        self.depth = 0
+        self.body: Region = []
+        self.given: dict[Value, Given] = {}
+        self.wide: dict[int, tuple[Term, Term]] = {}
         self.state = State({}, Heap())
         self.live = True
         self.places: list[tuple[Place | None, str]] = []
         self.handlers: list[Handler] = []
         self.draws = False
+        self.since = 0
+        self.existing: dict[int, object] = {}
         self._objects = 0
 
     # Objects.
@@ -140,6 +202,28 @@ class Builder(Writer):
         number = self._object()
         self.state.heap[number] = tuple(contents)
         return Term(Reference(number, of))
+
+    def writes(self, term: Term) -> None:
+        """Note that what an object holds is changed.
+
+        Raises:
+            Opened: If it was taken for a constant, and belongs to an object with a state.
+        """
+        value: Any = term.value if term.known else None
+        if isinstance(term.type, Reference):
+            self.changed.add(term.type.number)
+        elif isinstance(term.type, Array):
+            root = root_of(term.part)
+            self.written.append(root)
+            value = root.attribute if root.operation == "table" else None
+        while value is not None:
+            if id(value) in self.owned:
+                raise Opened(id(value))
+            value = getattr(value, "base", None) if isinstance(value, np.ndarray) else None
+
+    def widest(self, term: Term) -> Term:
+        """Returns what a term was before it was narrowed."""
+        return self.wide[id(term)][1] if id(term) in self.wide else term
 
     def _object(self) -> int:
         self._objects += 1
@@ -164,9 +248,18 @@ class Builder(Writer):
                 return Term(kind, (self.emit("table", kind.kinds[0], attribute=term.value),))
             case Array():
                 return Term(kind, term.parts)
+            case Bounded():
+                return self._bounded(self.materialized(term), kind)
             case Either():
                 return self._chosen(term, kind)
         raise AssertionError(f"{term.type} is not {kind}")
+
+    def _bounded(self, array: Term, kind: Bounded) -> Term:
+        """An array as one whose lengths are found at run time."""
+        assert isinstance(array.type, Array | Bounded)
+        found = dict(zip(array.type.open, array.parts[1:], strict=True)) if isinstance(array.type, Bounded) else {}
+        most = array.type.most if isinstance(array.type, Bounded) else array.type.shape
+        return Term(kind, (array.parts[0], *(found.get(axis) or self.number(most[axis]) for axis in kind.open)))
 
     def _chosen(self, term: Term, kind: Either) -> Term:
         """An object as an option of several; the parts of the others are zeros."""
@@ -215,13 +308,15 @@ class Builder(Writer):
         if not ends:
             self.state = before
             return NOTHING
-        if _is_cheap(statement.then) and _is_cheap(statement.otherwise):
+        if condition.operation != "rarely" and _is_cheap(statement.then) and _is_cheap(statement.otherwise):
             return self._selected(statement, ends, into)
         return self.meet(ends, into=into)
 
     def _side(self, region: Region, before: State, write: Callable[[], Term]) -> End | None:
         self.region, self.state, self.live = region, before.copy(), True
+        self.depth += 1
         term = self._written(write)
+        self.depth -= 1
         return End(self.region, self.state, term) if self.live else None
 
     def _written(self, write: Callable[[], Term]) -> Term:
@@ -302,14 +397,14 @@ class Builder(Writer):
         region: Region | None = None,
     ) -> Term:
         """The state and the object of several paths, each variable joined by `join`; in one `region` if given."""
-        ends = _with_shared_lists(ends, self._object)
+        ends = _with_shared_lists(ends, self._object, self.since)
         for end, number, contents in list(_missing_contents(ends)):
             with self.writing(end.region if region is None else region):
                 end.state.heap[number] = tuple(map(self._nothing_like, contents))
         states = [end.state for end in ends]
         names: Names = {}
         for name in dict.fromkeys(name for state in states for name in state.names):
-            terms = [state.names.get(name, Term(UNBOUND)) for state in states]
+            terms = self._widened([state.names.get(name, Term(UNBOUND)) for state in states])
             names[name] = _join_of(terms, join, None, f"'{name}'")
         heap = Heap()
         for number in states[0].heap:
@@ -327,9 +422,18 @@ class Builder(Writer):
     def _joined_contents(
         self, contents: list[tuple[Term, ...]], join: Callable[[list[Term], Type], Term]
     ) -> tuple[Term, ...]:
+        contents, loose = _with_all_keys(contents)
         if len({len(one) for one in contents}) > 1:
-            raise Refused("a list has one length on one path and another length on the other")
-        return tuple(_join_of(list(terms), join, None, "an item") for terms in zip(*contents, strict=True))
+            reason = "a list has one length on one path and another length on the other"
+            raise Refused(reason, "keep an array of fixed length, and a counter")
+        columns = [self._widened(list(terms)) for terms in zip(*contents, strict=True)]
+        kinds = [_loose_type(terms) if k in loose else None for k, terms in enumerate(columns)]
+        return tuple(_join_of(terms, join, kind, "an item") for terms, kind in zip(columns, kinds, strict=True))
+
+    def _widened(self, terms: list[Term]) -> list[Term]:
+        """What paths hold; if each has narrowed the same term at most, that one."""
+        wide = [self.widest(term) for term in terms]
+        return wide if all(term is wide[0] for term in wide) else terms
 
     def leave(self, target: Target, term: Term = NOTHING) -> None:
         """End this path at a target, with an object."""
@@ -477,8 +581,10 @@ class _Turn:
         body = Block(self._again.label)
         builder.region.append(body)
         builder.region = body.body
+        builder.depth += 1
         with suppress(Ended):
             write(self._again, self._out)
+        builder.depth -= 1
         if builder.live:
             builder.leave(self._again)
         builder.region = self._loop.body
@@ -499,16 +605,19 @@ class _Turn:
         for end in self._again.ends:
             for name in self._before.names:
                 kind = self._kinds.get(name, self._before.names[name].type)
-                changed = name in self._kinds or end.state.names[name] != self._head.names[name]
-                grew |= changed and _join_in(self._kinds, name, kind, end.state.names[name].type)
+                after = self._builder.widest(end.state.names[name])
+                changed = name in self._kinds or after != self._head.names[name]
+                grew |= changed and _join_in(self._kinds, name, kind, after.type)
             for number, contents in self._before.heap.items():
-                after = end.state.heap[number]
-                if len(after) != len(contents):
-                    raise Refused("a list grows in a loop")
+                held = tuple(map(self._builder.widest, end.state.heap[number]))
+                if len(held) != len(contents) or keys_of(held) != keys_of(contents):
+                    self._before.heap[number] = _with_more_keys(contents, held)
+                    grew = True
+                    continue
                 for k, item in enumerate(contents):
-                    changed = (number, k) in self._kept or after[k] != self._head.heap[number][k]
+                    changed = (number, k) in self._kept or held[k] != self._head.heap[number][k]
                     kind = self._kept.get((number, k), item.type)
-                    grew |= changed and _join_in(self._kept, (number, k), kind, after[k].type)
+                    grew |= changed and _join_in(self._kept, (number, k), kind, held[k].type)
         return grew
 
     def close(self) -> None:
@@ -532,9 +641,18 @@ class _Turn:
         with self._builder.writing(end.region):
             for key, slots in self._slots.items():
                 term = end.state.names[key] if isinstance(key, str) else end.state.heap[key[0]][key[1]]
+                term = self._builder.widest(term)
                 kind = self._kinds[key] if isinstance(key, str) else self._kept[key]
                 pairs += zip(slots, self._builder.converted(term, kind).parts, strict=True)
         return pairs
+
+
+def _with_more_keys(contents: tuple[Term, ...], after: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The contents of a dict before a loop, with the keys that a turn adds: they are unbound."""
+    if keys_of(contents) is None or keys_of(after) is None:
+        raise Refused("a list gets another length in a loop", "keep an array of fixed length, and a counter")
+    (before, _), _ = _with_all_keys([contents, after])
+    return before
 
 
 def _join_in(kinds: dict[Any, Type], key: Any, kind: Type, other: Type) -> bool:
@@ -563,32 +681,103 @@ def _join_of(terms: list[Term], join: Callable[[list[Term], Type], Term], into: 
     return join(terms, kind)
 
 
-def _with_shared_lists(ends: list[End], new: Callable[[], int]) -> list[End]:
+def _with_all_keys(contents: list[tuple[Term, ...]]) -> tuple[list[tuple[Term, ...]], set[int]]:
+    """The contents of a dict or object on several paths: keys that some of them do not have are unbound there.
+
+    Also the places of those that have no common order.
+    """
+    keys = [keys_of(one) for one in contents]
+    if None in keys or len({*map(tuple, keys)}) == 1:  # type: ignore[arg-type]
+        return contents, set()
+    known = [one for one in keys if one is not None]
+    every, loose = united(known)
+    found = [dict(zip(each, one[1:], strict=True)) for each, one in zip(known, contents, strict=True)]
+    filled = [(constant(every), *(one.get(key, Term(UNBOUND)) for key in every)) for one in found]
+    return filled, {k for k, key in enumerate(every, 1) if key in loose}
+
+
+def _loose_type(terms: list[Term]) -> Type | None:
+    kind = common_type([term.type for term in terms])
+    return loosened(kind) if kind is not None else None
+
+
+def keys_of(contents: Sequence[Term]) -> Keys | None:
+    """Returns the keys of a dict, or the names of an object's attributes; None for a list."""
+    first = contents[0] if contents else None
+    return first.value if first is not None and first.known and isinstance(first.value, Keys) else None
+
+
+def _with_shared_lists(ends: list[End], new: Callable[[], int], since: int) -> list[End]:
     """The ends of paths, of which each has made a list of its own for one name: it is one list behind them.
 
-    A list is left alone if the path has another name for it: then it matters which list it is.
+    A list is left alone if the path has another name for it: then it matters which list it is. Lists from before the
+    paths part are left alone, too, unless a function returns, and has made them: it has no names for them any more.
     """
+    returned = not any(end.state.names for end in ends)
     ends = [End(end.region, end.state.copy(), end.term) for end in ends]
     uses = [Counter(_numbers_in([*_terms(end.state), end.term])) for end in ends]
     common = set.intersection(*[set(end.state.heap) for end in ends])
     for name in [None, *ends[0].state.names]:
         terms = [end.term if name is None else end.state.names.get(name, Term(UNBOUND)) for end in ends]
-        numbers = [term.type.number for term in terms if isinstance(term.type, Reference)]
-        if len(numbers) < len(ends) or len({term.type.of for term in terms}) > 1:  # type: ignore[attr-defined]
-            continue
-        alone = all(count[number] == 1 and number not in common for count, number in zip(uses, numbers, strict=True))
-        if alone and len({len(end.state.heap[number]) for end, number in zip(ends, numbers, strict=True)}) == 1:
-            _rename(ends, name, numbers, new())
+        for path in _paths_of(terms[0].type):
+            found = [_at_path(term.type, path) for term in terms]
+            kinds = [kind for kind in found if isinstance(kind, Reference)]
+            if len(kinds) < len(ends) or len({kind.of for kind in kinds}) > 1:
+                continue
+            numbers = [kind.number for kind in kinds]
+            alone = all(
+                count[number] == 1 and (number not in common or (returned and since < number not in others))
+                for count, number, others in zip(uses, numbers, _uses_of_others(uses), strict=True)
+            )
+            contents = [end.state.heap[number] for end, number in zip(ends, numbers, strict=True) if alone]
+            if alone and (len({*map(len, contents)}) == 1 or all(keys_of(one) is not None for one in contents)):
+                _rename(ends, name, path, numbers, new())
     return ends
 
 
-def _rename(ends: list[End], name: str | None, numbers: list[int], to: int) -> None:
+def _uses_of_others(uses: list[Counter[int]]) -> list[set[int]]:
+    """For each path, the numbers that other paths use."""
+    return [{number for j, one in enumerate(uses) if j != k for number in one} for k in range(len(uses))]
+
+
+Path = tuple[int, ...]
+"""The numbers of items that lead into tuples in tuples."""
+
+
+def _paths_of(kind: Type, path: Path = ()) -> Iterator[Path]:
+    """Yields the paths to the lists, dicts and objects in a tuple."""
+    if isinstance(kind, Reference):
+        yield path
+    elif isinstance(kind, Tuple):
+        for k, item in enumerate(kind.items):
+            yield from _paths_of(item, (*path, k))
+
+
+def _at_path(kind: Type, path: Path) -> Type | None:
+    for k in path:
+        if not isinstance(kind, Tuple) or k >= len(kind.items):
+            return None
+        kind = kind.items[k]
+    return kind
+
+
+def _with_at(kind: Type, path: Path, other: Type) -> Type:
+    if not path:
+        return other
+    assert isinstance(kind, Tuple)
+    items = list(kind.items)
+    items[path[0]] = _with_at(items[path[0]], path[1:], other)
+    return Tuple(tuple(items), kind.of)
+
+
+def _rename(ends: list[End], name: str | None, path: Path, numbers: list[int], to: int) -> None:
     """Give the list of a name, or that paths bring along, the same number on all paths."""
     for end, number in zip(ends, numbers, strict=True):
         term = end.term if name is None else end.state.names[name]
-        assert isinstance(term.type, Reference)
-        renamed = Term(Reference(to, term.type.of))
+        before = _at_path(term.type, path)
+        assert isinstance(before, Reference)
         end.state.heap[to] = end.state.heap.pop(number)
+        renamed = Term(_with_at(term.type, path, Reference(to, before.of)), term.parts)
         if name is None:
             end.term = renamed
         else:
@@ -600,7 +789,7 @@ def _missing_contents(ends: list[End]) -> Iterator[tuple[End, int, tuple[Term, .
     common = set.intersection(*[set(end.state.heap) for end in ends])
     found: dict[int, tuple[Term, ...]] = {}
     for end in ends:
-        new = list(_numbers_in([*end.state.names.values(), end.term]))
+        new = list(_numbers_in([*_terms(end.state), end.term]))
         while new:
             number = new.pop()
             if number not in common and number not in found and number in end.state.heap:
@@ -625,6 +814,8 @@ def _aged(kind: Type, heap: Heap) -> Type:
             return Iterated(by, tuple(_aged(one, heap) for one in kinds))
         case Method(receiver=receiver, function=function):
             return Method(_aged(receiver, heap), function)
+        case Super(receiver=receiver, after=after):
+            return Super(_aged(receiver, heap), after)
     return kind
 
 
@@ -641,7 +832,7 @@ def _numbers_of(kind: Type) -> Iterator[int]:
         case Tuple(items=kinds) | Either(options=kinds) | Iterated(sources=kinds):
             for one in kinds:
                 yield from _numbers_of(one)
-        case Method(receiver=receiver):
+        case Method(receiver=receiver) | Super(receiver=receiver):
             yield from _numbers_of(receiver)
 
 
@@ -659,6 +850,13 @@ def _option_of(kind: Type, either: Either) -> int:
         if both == option:
             return k
     raise AssertionError(f"{kind} is no option of {either}")
+
+
+def root_of(address: Value) -> Value:
+    """Returns the address that another is counted from."""
+    while address.operation == "offset":
+        address = address.arguments[0]
+    return address
 
 
 _FEW = 12  # operations that are computed on both sides rather than jumped over

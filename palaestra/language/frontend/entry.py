@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -26,7 +27,7 @@ from palaestra.language.program import (
     Value,
     statements_of,
 )
-from palaestra.language.types import Array, Either, Reference, Term, Tuple, Type, tuple_of
+from palaestra.language.types import Array, Bounded, Either, Reference, Term, Tuple, Type, tuple_of
 
 ROW = "row"
 
@@ -54,7 +55,7 @@ def program_of(
     values = {one: Value("parameter", kind, (), ROW if one == row else one) for one, kind in parameters.items()}
     result, failure, label = Slot(INT64, "result"), Slot(INT64, "failure"), Label("failed")
     front.handlers.append(Handler(label, failure, together))
-    body: list[Any] = []
+    body = front.body
     front.region = body
     front.region.append(Set(failure, front.number(0)))
     block = Block(label)
@@ -137,10 +138,15 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
 
 
 def written_size(kind: Type) -> int:
-    """Returns the bytes of an object that `function_program` writes: parts in 8 bytes each, arrays' items in place."""
+    """Returns the bytes of an object that `function_program` writes: parts in 8 bytes each, arrays' items in place.
+
+    Lengths that are found at run time stand before the items, of which there is room for the most.
+    """
     match kind:
         case Array(dtype=dtype):
             return 8 * -(-kind.size * dtype.itemsize // 8)
+        case Bounded(dtype=dtype, most=most, open=axes):
+            return 8 * len(axes) + 8 * -(-math.prod(most) * dtype.itemsize // 8)
         case Tuple(items=items):
             return sum(map(written_size, items))
         case Either(options=options):
@@ -163,6 +169,12 @@ def _write(front: FrontEnd, place: Value, term: Term) -> None:
     match term.type:
         case Array(shape=shape):
             _write_array(front, place, term.type, term.part, shape)
+        case Bounded():
+            copy = front.operate(np.copy, term)
+            for k, length in enumerate(copy.parts[1:]):
+                front.emit("store", None, _further(front, place, 8 * k), length)
+            start, size = 8 * (len(copy.parts) - 1), written_size(copy.type)
+            front.emit("copy", None, _further(front, place, start), copy.parts[0], front.number(size - start))
         case Tuple():
             for item in term.items():
                 _write(front, place, item)

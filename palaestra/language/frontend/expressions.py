@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import ast
 import operator
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from palaestra.language.frontend.attributes import attribute
 from palaestra.language.frontend.binding import LocalFunction
-from palaestra.language.frontend.building import NOTHING, Names, State, Target
+from palaestra.language.frontend.building import NOTHING, Mark, Names, State, Target
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.front import EXPRESSIONS, Activation, FrontEnd
-from palaestra.language.frontend.iteration import read_in_turn, unpacked
-from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.frontend.iteration import items_of, read_in_turn, unpacked
+from palaestra.language.frontend.narrowing import narrow, true_of
+from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
 from palaestra.language.program import EFFECTS, Value, statements_of
 from palaestra.language.source import Source
-from palaestra.language.types import UNBOUND, Term, constant, tuple_of
+from palaestra.language.types import PYTHON, UNBOUND, Either, Iterated, Term, Text, constant, tuple_of
 
 BINARY: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -73,12 +75,41 @@ def _name(front: FrontEnd, node: ast.Name) -> Term:
 
 @expression(ast.Tuple)
 def _tuple(front: FrontEnd, node: ast.Tuple) -> Term:
-    return tuple_of(_several(front, node.elts))
+    return tuple_of(_kept(front, node.elts))
 
 
 @expression(ast.List)
 def _list(front: FrontEnd, node: ast.List) -> Term:
-    return front.allocate(_several(front, node.elts), list)
+    return front.allocate(_kept(front, node.elts), list)
+
+
+def _kept(front: FrontEnd, nodes: list[ast.expr]) -> list[Term]:
+    terms = _several(front, nodes)
+    for term in terms:
+        check_kept(term)
+    return terms
+
+
+@expression(ast.Set)
+def _set(front: FrontEnd, node: ast.Set) -> Term:
+    items = _several(front, node.elts)
+    if not all(item.known for item in items) or any(isinstance(one, ast.Starred) for one in node.elts):
+        raise Refused("a set of what changes is not in the language, except behind `in`", "write a tuple")
+    names = {f"_{k}": item.value for k, item in enumerate(items)}
+    is_written_out = all(isinstance(one, ast.Constant) for one in node.elts)  # then Python keeps it ready-made
+    display = node if is_written_out else ast.Set([ast.Name(name, ast.Load()) for name in names])
+    code = compile(ast.fix_missing_locations(ast.Expression(display)), "<set>", "eval")
+    try:
+        return constant(eval(code, names))
+    except TypeError:
+        front.raise_("TypeError")
+
+
+def read_now(node: ast.expr) -> ast.expr:
+    """Returns an expression whose items are read at once; those of a generator are those of a list."""
+    if not isinstance(node, ast.GeneratorExp):
+        return node
+    return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
 
 
 def _several(
@@ -87,7 +118,7 @@ def _several(
     terms: list[Term] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            terms += unpacked(front, front.expression(node.value))
+            terms += unpacked(front, front.expression(read_now(node.value)))
         else:
             terms.append(read(front, node))
     return terms
@@ -98,9 +129,18 @@ def _dict(front: FrontEnd, node: ast.Dict) -> Term:
     made = front.operate(dict)
     for key, value in zip(node.keys, node.values, strict=True):
         if key is None:
-            raise Refused("** in a dict is not in the language", "write its items out")
+            front.operate(dict.update, made, front.expression(value))
+            continue
         at = front.expression(key)
         front.operate((operator.setitem, "dict"), made, at, front.expression(value))
+    return made
+
+
+@expression(ast.DictComp)
+def _dict_comprehension(front: FrontEnd, node: ast.DictComp) -> Term:
+    made = front.operate(dict)
+    for pair in _comprehended(front, ast.Tuple([node.key, node.value], ast.Load()), node.generators):
+        front.operate((operator.setitem, "dict"), made, *unpacked(front, pair))
     return made
 
 
@@ -129,9 +169,12 @@ def _any_or_all(front: FrontEnd, nodes: list[ast.expr], any_of: bool) -> Term:
         return first if truth == any_of else _any_or_all(front, nodes[1:], any_of)
 
     def rest() -> Term:
+        narrow(front, nodes[0], not any_of)
         return _any_or_all(front, nodes[1:], any_of)
 
-    return front.branch(truth, lambda: first, rest) if any_of else front.branch(truth, rest, lambda: first)
+    if any_of:
+        return front.branch(truth, lambda: true_of(front, first), rest)
+    return front.branch(truth, rest, lambda: first)
 
 
 @expression(ast.Compare)
@@ -142,8 +185,11 @@ def _compare(front: FrontEnd, node: ast.Compare) -> Term:
 
 def _chain(front: FrontEnd, left: Term, rest: list[tuple[ast.cmpop, ast.expr]]) -> Term:
     (op, node), *more = rest
-    right = front.expression(node)
-    if isinstance(op, (ast.In, ast.NotIn)):
+    is_member = isinstance(op, (ast.In, ast.NotIn))
+    right = _members(front, node) if is_member and isinstance(node, ast.Set) else front.expression(node)
+    if is_member:
+        if isinstance(node, ast.Set):
+            front.operate((hash, "check"), left)
         answer = front.operate(operator.contains, right, left)
         answer = front.operate(operator.not_, answer) if isinstance(op, ast.NotIn) else answer
     else:
@@ -156,18 +202,35 @@ def _chain(front: FrontEnd, left: Term, rest: list[tuple[ast.cmpop, ast.expr]]) 
     return front.branch(truth, lambda: _chain(front, right, more), lambda: answer)
 
 
+def _members(front: FrontEnd, node: ast.Set) -> Term:
+    """The items of a set, of which nothing is read but whether one is in it."""
+    items = _several(front, node.elts)
+    for item in items:
+        front.operate((hash, "check"), item)
+    return tuple_of(items)
+
+
 @expression(ast.IfExp)
 def _choice(front: FrontEnd, node: ast.IfExp) -> Term:
     truth = front.truth(front.expression(node.test))
     if isinstance(truth, bool):
         return front.expression(node.body if truth else node.orelse)
-    return front.branch(truth, lambda: front.expression(node.body), lambda: front.expression(node.orelse))
+
+    def side(holds: bool, value: ast.expr) -> Callable[[], Term]:
+        def write() -> Term:
+            narrow(front, node.test, holds)
+            return front.expression(value)
+
+        return write
+
+    return front.branch(truth, side(True, node.body), side(False, node.orelse))
 
 
 @expression(ast.Attribute)
 def _attribute(front: FrontEnd, node: ast.Attribute) -> Term:
     term = front.expression(node.value)
-    return front.split(term, lambda one: attribute(front, one, node.attr))
+    name = front.activations[-1].source.mangled(node.attr)
+    return front.split(term, lambda one: attribute(front, one, name))
 
 
 @expression(ast.Subscript)
@@ -185,25 +248,37 @@ def _slice(front: FrontEnd, node: ast.Slice) -> Term:
 @expression(ast.Call)
 def _call(front: FrontEnd, node: ast.Call) -> Term:
     called = front.expression(node.func)
-    if _is_one_of(called, (any, all)) and len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
-        return _any_or_all_of(front, called, node.args[0])
-    terms = _read_at_once(front, called, node.args)
-    named: dict[str, Term] = {}
-    for keyword in node.keywords:
-        if keyword.arg is not None:
-            named[keyword.arg] = front.argument(keyword.value)
-            continue
-        term = front.expression(keyword.value)
-        if term.known and isinstance(term.value, dict):
-            named |= {name: constant(value) for name, value in term.value.items()}
-        else:
-            raise Refused(f"{term.type} behind ** is not in the language", "write its items out")
+    if node.args and isinstance(node.args[0], ast.GeneratorExp):
+        return _with_generator(front, called, node, node.args[0])
+    terms, named = _several(front, node.args, FrontEnd.argument), _named(front, node.keywords)
     return front.split(called, lambda one: call(front, one, terms, named))
+
+
+def _named(front: FrontEnd, keywords: list[ast.keyword]) -> dict[str, Term]:
+    """The arguments by name."""
+    named: dict[str, Term] = {}
+    for keyword in keywords:
+        if keyword.arg is not None:
+            pairs = [(constant(keyword.arg), front.argument(keyword.value))]
+        else:
+            pairs = _pairs_in(front, front.expression(keyword.value))
+        for name, value in pairs:
+            if name.value in named or not isinstance(name.value, str):
+                front.raise_("TypeError")
+            named[name.value] = value
+    return named
+
+
+def _pairs_in(front: FrontEnd, term: Term) -> list[tuple[Term, Term]]:
+    """The keys and values of a dict behind `**`."""
+    pairs = items_of(front, front.operate((dict.items, "now"), term)) or []
+    return [(key, value) for key, value in (unpacked(front, pair) for pair in pairs)]
 
 
 @expression(ast.NamedExpr)
 def _walrus(front: FrontEnd, node: ast.NamedExpr) -> Term:
     term = front.expression(node.value)
+    check_kept(term)
     front.state.names[node.target.id] = term
     return term
 
@@ -212,7 +287,7 @@ def _walrus(front: FrontEnd, node: ast.NamedExpr) -> Term:
 def _text(front: FrontEnd, node: ast.JoinedStr) -> Term:
     parts = [front.expression(one.value if isinstance(one, ast.FormattedValue) else one) for one in node.values]
     if not all(part.known for part in parts):
-        raise NeedsConstant("a text with a number that changes is not in the language")
+        return Term(Text())
     names = {f"_{k}": part.value for k, part in enumerate(parts)}
     values: list[ast.expr] = [
         ast.FormattedValue(ast.Name(f"_{k}", ast.Load()), one.conversion, one.format_spec)
@@ -238,7 +313,7 @@ def local_function(front: FrontEnd, node: ast.Lambda | ast.FunctionDef, name: st
     pairs = [*zip(positional[len(positional) - len(given.defaults) :], given.defaults, strict=True)]
     pairs += [(one, default) for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default]
     defaults = {one.arg: front.expression(default) for one, default in pairs}
-    source = Source(node, activation.source.file, f"{activation.source.name}.{name}", activation.source.lookup)
+    source = Source(node, activation.source.file, f"{activation.source.name}.<locals>.{name}", activation.source.lookup)
     function = LocalFunction(source, defaults, lambda wanted: _name_outside(activation, wanted))
     return function if defaults else activation.functions.setdefault(node, function)
 
@@ -259,37 +334,88 @@ def _list_comprehension(front: FrontEnd, node: ast.ListComp) -> Term:
 
 @expression(ast.GeneratorExp)
 def _generator(front: FrontEnd, node: ast.GeneratorExp) -> Term:
-    """Compute the items at once: without effects and exceptions, the order makes no difference."""
-    region, start, places = front.region, len(front.region), len(front.places)
-    items = _comprehended(front, node.elt, node.generators)
-    written = [one for one in statements_of(front.region[start:]) if isinstance(one, Value)]
-    if front.region is not region or len(front.places) > places or any(one.operation in EFFECTS for one in written):
-        raise Refused("a generator whose items draw, fail or change something, each when it is read", "write a list")
-    return tuple_of(items)
+    raise Refused("a generator computes its items when they are read, which may be later", "write a list: [...]")
 
 
 _READ_ALL = sum, min, max, tuple, list, sorted
+_IN_LOOPS = sum, any, all
 
 
 def _is_one_of(called: Term, functions: tuple[Any, ...]) -> bool:
     return called.known and any(called.value is one for one in functions)
 
 
-def _read_at_once(front: FrontEnd, called: Term, nodes: list[ast.expr]) -> list[Term]:
-    """The arguments of a call; a function that reads all items of a generator at once may have any generator."""
-    if _is_one_of(called, _READ_ALL) and nodes and isinstance(nodes[0], ast.GeneratorExp):
-        items = tuple_of(_comprehended(front, nodes[0].elt, nodes[0].generators))
-        return [items, *_several(front, nodes[1:], FrontEnd.argument)]
-    return _several(front, nodes, FrontEnd.argument)
+def _with_generator(front: FrontEnd, called: Term, node: ast.Call, generator: ast.GeneratorExp) -> Term:
+    """A call whose first argument is a generator: its items are read when the other arguments are there."""
+    first = front.expression(generator.generators[0].iter)
+    terms, named = _several(front, node.args[1:], FrontEnd.argument), _named(front, node.keywords)
+    mark = front.mark()
+    try:
+        if _is_one_of(called, (any, all)) and not terms:
+            return _any_or_all_of(front, called, generator, first)
+        items = tuple_of(_comprehended(front, generator.elt, generator.generators, first))
+    except NeedsConstant:
+        if not _is_one_of(called, _IN_LOOPS) or any(isinstance(one, ast.NamedExpr) for one in ast.walk(generator)):
+            raise
+        front.reset(mark)
+        return _in_loops(front, called.value, generator, [first, *terms], named)
+    if not _is_one_of(called, _READ_ALL):
+        _check_pure(front, mark)
+        items = Term(Iterated("generator", (items.type,)), items.parts)
+    return front.split(called, lambda one: call(front, one, [items, *terms], named))
 
 
-def _any_or_all_of(front: FrontEnd, called: Term, node: ast.GeneratorExp) -> Term:
+def _check_pure(front: FrontEnd, mark: Mark) -> None:
+    """Refuse items whose computation at once makes a difference: they have effects, or may fail."""
+    written = [one for one in statements_of(mark.region[mark.length :]) if isinstance(one, Value)]
+    is_pure = front.region is mark.region and len(front.places) == mark.places
+    if not is_pure or any(one.operation in EFFECTS for one in written):
+        raise Refused("a generator whose items draw, fail or change something, each when it is read", "write a list")
+
+
+def _in_loops(
+    front: FrontEnd, called: Any, generator: ast.GeneratorExp, terms: list[Term], named: dict[str, Term]
+) -> Term:
+    """A call of `sum`, `any` or `all` with a generator, as a function with the generator's loops."""
+    items, total = ast.unparse(generator.generators[0].iter), ".total"
+    body = _statement_of(called, generator.elt, total)
+    for k, each in reversed(list(enumerate(generator.generators))):
+        for test in reversed(each.ifs):
+            body = [ast.If(test, body, [])]
+        body = [ast.For(each.target, each.iter if k else ast.Name(items, ast.Load()), body, [])]
+    end = ast.Name(total, ast.Load()) if called is sum else ast.Constant(called is all)
+    names = [items, total] if called is sum else [items]
+    arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+    function = ast.FunctionDef(called.__name__, arguments, [*body, ast.Return(end)], [])
+    made = local_function(front, ast.fix_missing_locations(ast.copy_location(function, generator)), called.__name__)
+    start = [named.pop("start", constant(0))] if called is sum and len(terms) == 1 else []
+    if named or len(terms) + len(start) != len(names):
+        front.raise_("TypeError")
+    answer = front.run(made.source, dict(zip(names, [*terms, *start], strict=True)), made.outer)
+    if (
+        called is sum
+        and sys.version_info >= (3, 12)
+        and PYTHON[float] in (answer.type.options if isinstance(answer.type, Either) else (answer.type,))
+    ):
+        raise Refused("sum() of floats depends on the version of Python", "write a loop")
+    return answer
+
+
+def _statement_of(called: Any, item: ast.expr, total: str) -> list[ast.stmt]:
+    """What is done with an item."""
+    if called is sum:
+        return [ast.Assign([ast.Name(total, ast.Store())], ast.BinOp(ast.Name(total, ast.Load()), ast.Add(), item))]
+    test = item if called is any else ast.UnaryOp(ast.Not(), item)
+    return [ast.If(test, [ast.Return(ast.Constant(called is any))], [])]
+
+
+def _any_or_all_of(front: FrontEnd, called: Term, node: ast.GeneratorExp, first: Term) -> Term:
     """`any` or `all` of a generator, which ends at the first answer."""
     answer = called.value is any
     before = dict(front.state.names)
 
     def write(target: Target) -> Term:
-        for item in _turns(front, node.elt, node.generators):
+        for item in _turns(front, node.elt, node.generators, first):
             _leave_if(front, item, answer, target)
             if not front.live:
                 return NOTHING
@@ -330,9 +456,11 @@ def _assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
         _assign(front, one, item)
 
 
-def _comprehended(front: FrontEnd, item: ast.expr, generators: list[ast.comprehension]) -> list[Term]:
+def _comprehended(
+    front: FrontEnd, item: ast.expr, generators: list[ast.comprehension], first: Term | None = None
+) -> list[Term]:
     before = dict(front.state.names)
-    terms = [*_turns(front, item, generators)]
+    terms = [*_turns(front, item, generators, first)]
     _restore(front, generators, before)
     return terms
 
@@ -345,15 +473,26 @@ def _restore(front: FrontEnd, generators: list[ast.comprehension], before: Names
     front.state = State(names, front.state.heap)
 
 
-def _turns(front: FrontEnd, item: ast.expr, generators: list[ast.comprehension]) -> Iterator[Term]:
+def _turns(
+    front: FrontEnd, item: ast.expr, generators: list[ast.comprehension], first: Term | None = None
+) -> Iterator[Term]:
+    """Yields the items of a comprehension; `first` is what its first loop runs over, if that is known."""
     if not generators:
         yield front.expression(item)
         return
     generator, *inner = generators
-    for read in read_in_turn(front, front.expression(generator.iter)):
+    for read in read_in_turn(front, front.expression(generator.iter) if first is None else first):
         _assign(front, generator.target, read())
-        truths = [front.truth(front.expression(test)) for test in generator.ifs]
-        if not all(isinstance(truth, bool) for truth in truths):
-            raise NeedsConstant("a condition in a comprehension must be known when the program is compiled")
-        if all(truths):
+        if _passes(front, generator.ifs):
             yield from _turns(front, item, inner)
+
+
+def _passes(front: FrontEnd, tests: list[ast.expr]) -> bool:
+    for test in tests:
+        truth = front.truth(front.expression(test))
+        if not isinstance(truth, bool):
+            reason = "a condition in a comprehension must be known when the program is compiled"
+            raise NeedsConstant(reason, "write a loop with `if`")
+        if not truth:
+            return False
+    return True

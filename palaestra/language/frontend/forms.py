@@ -70,7 +70,7 @@ FORMS = {
     "If": Form("`if`, `elif`, `else`"),
     "Import": Form("`import`"),
     "ImportFrom": Form("`from ... import`"),
-    "Match": Form("`match`", "write `if` and `elif`"),
+    "Match": Form("`match`"),
     "Nonlocal": Form("`nonlocal`", "return the object instead"),
     "Pass": Form("`pass`"),
     "Raise": Form("`raise`"),

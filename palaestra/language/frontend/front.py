@@ -6,24 +6,47 @@ import ast
 import inspect
 import math
 import operator
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from gymnasium._extensions import is_own_file
 from palaestra.language.frontend.binding import bound
-from palaestra.language.frontend.building import NOTHING, Builder, End, Ended, Names, State, Target
+from palaestra.language.frontend.building import NOTHING, Builder, End, Ended, Mark, Names, State, Target
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.records import check_record
-from palaestra.language.frontend.refusals import UNKNOWN, Follows, NeedsConstant, Refusal, Refused, is_unknown
-from palaestra.language.operations import table
-from palaestra.language.operations.table import REFUSED, Entry, entry_of
-from palaestra.language.program import Place, Value
+from palaestra.language.frontend.refusals import (
+    UNKNOWN,
+    Follows,
+    NeedsConstant,
+    Refusal,
+    Refused,
+    check_kept,
+    is_unknown,
+)
+from palaestra.language.operations.table import REFUSED, Entry, entry_of, of_bounded
+from palaestra.language.program import INT64, Place, Value
 from palaestra.language.source import NoSource, Source, assigned_in, source_of
-from palaestra.language.types import UNBOUND, Array, Constant, Either, Number, Reference, Term, Tuple, constant
+from palaestra.language.types import (
+    UNBOUND,
+    Array,
+    Bounded,
+    Constant,
+    Either,
+    Iterated,
+    Number,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    unwrapped,
+)
 
 Handler = Callable[["FrontEnd", Any], Any]
 EXPRESSIONS: dict[type[ast.AST], Handler] = {}
@@ -32,6 +55,8 @@ STATEMENTS: dict[type[ast.AST], Handler] = {}
 """Maps each form of a statement to what translates it."""
 
 SEE_PAGE = "the page 'What compiles' lists what is"
+OF_OBJECTS = "object", "operator"
+"""The entry that does what an object's class does for an operator, by its name; `NotImplemented` if that is nothing."""
 DEEPEST = 40  # calls in calls: more is a recursion
 
 
@@ -63,8 +88,14 @@ class FrontEnd(Builder):
         refusals: What the language does not take, of all that was translated so far.
         activations: The calls around, the innermost last.
         narrows: Whether a number of 64 bits met one of fewer.
+        fresh: The lists and arrays that Python has computed.
         is_loose: Whether a state keeps a number of NumPy where it is read as one of Python, or the other way round.
         counted: How many loops around may be unrolled instead, if something in them must be known.
+        stream: The environment's random stream, in a method of an environment.
+        resets: Whether this is the reset of an environment.
+        entered: The branches and loops, and the calls, around that method.
+        stand_ins: Maps what is called to the function that is called instead.
+        is_seeded: Whether that has called `super().reset(seed=seed)`.
     """
 
     def __init__(self) -> None:
@@ -72,7 +103,12 @@ class FrontEnd(Builder):
         self.refusals: list[Refusal] = []
         self.activations: list[Activation] = []
         self.narrows = self.is_loose = False
+        self.fresh: list[Any] = []
         self.counted = 0
+        self.stand_ins: Mapping[Any, Any] = {}
+        self.stream: Term | None = None
+        self.resets = self.is_seeded = False
+        self.entered = 0, 0
 
     # Syntax.
 
@@ -108,7 +144,7 @@ class FrontEnd(Builder):
     def _statement(self, node: ast.stmt) -> None:
         source = self.activations[-1].source
         before, self.place = self.place, Place(source.file, node.lineno, source.name)
-        region, state, handlers = self.region, self.state, len(self.handlers)
+        region, state, handlers, depth = self.region, self.state, len(self.handlers), self.depth
         try:
             handler = STATEMENTS.get(type(node)) or _refuse_form
             handler(self, node)
@@ -117,7 +153,7 @@ class FrontEnd(Builder):
             if _is_library(source) or (isinstance(refused, NeedsConstant) and self.counted):
                 raise
             self.refuse(refused)
-            self.region, self.state, self.live = region, state, True
+            self.region, self.state, self.live, self.depth = region, state, True, depth
             del self.handlers[handlers:]
             self._skip(node)
         finally:
@@ -127,6 +163,22 @@ class FrontEnd(Builder):
         source = self.activations[-1].source
         if not _is_library(source):
             refused.locate(Place(source.file, node.lineno, source.name), ast.unparse(node))
+
+    def mark(self) -> Mark:
+        """Returns this place, see `reset`."""
+        loops = [target for one in self.activations for loop in one.loops for target in loop]
+        targets = [*(one.returns for one in self.activations), *loops]
+        ends = [(target, len(target.ends)) for target in targets]
+        length, places, refusals = len(self.region), len(self.places), len(self.refusals)
+        return Mark(self.region, length, places, self.state.copy(), self.depth, len(self.handlers), ends, refusals)
+
+    def reset(self, mark: Mark) -> None:
+        """Forget what was written behind a place."""
+        self.region, self.state, self.live, self.depth = mark.region, mark.state.copy(), True, mark.depth
+        del self.region[mark.length :], self.places[mark.places :], self.refusals[mark.refusals :]
+        del self.handlers[mark.handlers :]
+        for target, count in mark.ends:
+            del target.ends[count:]
 
     def refuse(self, refused: Refused) -> None:
         """Record a refusal, unless it may follow from another one."""
@@ -168,12 +220,23 @@ class FrontEnd(Builder):
     def _entered(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term]) -> Term:
         if entry.folds and all(map(_is_foldable, (*terms, *named.values()))):
             return self._folded(entry, terms, named)
+        if entry.called in _OPERATORS:
+            name = _OPERATORS[entry.called]
+            terms = tuple(unwrapped(term, name) for term in terms)
+            found = self._operated(entry.called.__name__.strip("_"), terms)
+            found = found or self._operated(name, terms)
+            if found is not None:
+                return found
         several = None if entry.takes_options else _first_of_several(terms, named)
         if several is not None:
             return self._each_entered(entry, terms, named, several)
+        if any(isinstance(term.type, Bounded) for term in (*terms, *named.values())):
+            entry = of_bounded(entry)
         for term in terms:
             if isinstance(term.type, Tuple):
                 check_record(term.type.of)
+            if isinstance(term.type, Iterated) and term.type.by != "tolist" and not _is_reader(entry.called):
+                raise Refused(f"{term.type} is more than run over", "make a list of its items: list(...)")
         self.narrows = self.narrows or _is_narrowing(entry.called, [*terms, *named.values()])
         if entry.function is not None:
             return self.call_function(entry.function, terms, named)
@@ -184,6 +247,18 @@ class FrontEnd(Builder):
             if _fits(entry.build, (self, *terms), named):
                 raise
             raise Refused(f"{_name_of(entry.called)} is not in the language with these arguments") from None
+
+    def _operated(self, name: str, terms: tuple[Term, ...]) -> Term | None:
+        """What the class of an object does for an operator; None for other operands."""
+        if len(terms) != 2 or any(isinstance(term.type, Either) for term in terms):
+            return None
+        one, other = terms
+        if not _is_object(one) and _is_object(other) and one.known:
+            one, other, name = other, one, _SWAPPED.get(name, "")
+        if not (name and _is_object(one)):
+            return None
+        answer = self.operate(OF_OBJECTS, constant(name), one, other)
+        return None if answer.known and answer.value is NotImplemented else answer
 
     def _each_entered(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term], key: int | str) -> Term:
         """An operation whose argument `key` may be of several types: one for each."""
@@ -209,6 +284,8 @@ class FrontEnd(Builder):
                 )
         except Exception as error:
             self.raise_(type(error).__name__)
+        if _is_fresh(value, [one.value for one in (*terms, *named.values())]):
+            self.fresh.append(value)
         return constant(value)
 
     def split(self, term: Term, then: Callable[[Term], Term]) -> Term:
@@ -229,13 +306,21 @@ class FrontEnd(Builder):
                 code = function.__code__
                 refused.locate(Place(code.co_filename, code.co_firstlineno, function.__qualname__), function.__name__)
             raise refused from None
-        return self.run(source, bound(function, terms, named))
+        return self.run(source, bound(function, terms, named, self.gathered))
+
+    def gathered(self, named: Mapping[str, Term]) -> Term:
+        """Returns a dict of arguments by name."""
+        return self.operate(dict, **named)
 
     def run(self, source: Source, names: Names, outer: Callable[[str], Term | None] = lambda name: None) -> Term:
         """Translate a function whose parameters have been bound; returns what it returns."""
         if len(self.activations) >= DEEPEST:
             raise Refused(f"{source.name} calls itself", "write a loop")
-        before, place = self.state.names, self.place
+        for term in names.values():
+            for one in term.items() if isinstance(term.type, Tuple) else (term,):
+                check_kept(one)
+        before, place, since = self.state.names, self.place, self.since
+        self.since = self._objects
         if self.activations:
             self.activations[-1].names = before
 
@@ -249,7 +334,10 @@ class FrontEnd(Builder):
             finally:
                 self.activations.pop().names = None
 
-        term = self.block(source.name.rpartition(".")[2], write)
+        try:
+            term = self.block(source.name.rpartition(".")[2], write)
+        finally:
+            self.since = since
         self.state = State(before, self.state.heap)
         self.place = place
         if not self.live or (self.refusals and not self.activations):
@@ -265,11 +353,7 @@ class FrontEnd(Builder):
             term = Term(UNBOUND)
         if term is None:
             term, error = self._outer(name), "NameError"
-        if _made(term).type == UNBOUND:
-            self.raise_(error)
-        if isinstance(term.type, Either) and UNBOUND in term.type.options:
-            return self._bound(term, term.type, error)
-        return term
+        return self.assigned(_made(term), error)
 
     def _outer(self, name: str) -> Term:
         activation = self.activations[-1]
@@ -281,16 +365,46 @@ class FrontEnd(Builder):
         except NameError as error:
             self.raise_(type(error).__name__)
 
-    def _bound(self, term: Term, kind: Either, error: str) -> Term:
-        """An object that may be missing, on the paths on which it is there."""
-        k = kind.options.index(UNBOUND)
+    def assigned(self, term: Term, error: str) -> Term:
+        """Returns an object that may be missing; the paths on which it is raise an exception."""
+        if term.type == UNBOUND:
+            self.raise_(error)
+        if not (isinstance(term.type, Either) and UNBOUND in term.type.options):
+            return term
+        k = term.type.options.index(UNBOUND)
         self.raise_if(self.compare("eq", term.parts[0], self.number(k)), error)
-        rest = [option for option in kind.options if option != UNBOUND]
-        if len(rest) == 1:
-            return Term(rest[0], term.parts[1:])
+        return self._without(term, k)
+
+    def bound(self, term: Term, otherwise: Callable[[], Term]) -> Term:
+        """Returns an object that may be missing, or what `otherwise` returns on the paths on which it is."""
+        if not (isinstance(term.type, Either) and UNBOUND in term.type.options):
+            return otherwise() if term.type == UNBOUND else term
+        k = term.type.options.index(UNBOUND)
+        is_missing = self.compare("eq", term.parts[0], self.number(k))
+        return self.branch(is_missing, otherwise, partial(self._without, term, k))
+
+    def _without(self, term: Term, k: int) -> Term:
+        """What is not the option k of an object of several types."""
+        assert isinstance(term.type, Either)
+        return self._option_among(term, [n for n in range(len(term.type.options)) if n != k])
+
+    def narrowed(self, term: Term, kept: Sequence[int]) -> Term:
+        """Returns an object of several types that is one of some options here; see `narrowing`."""
+        found = self._option_among(term, kept)
+        self.wide[id(found)] = found, self.widest(term)
+        return found
+
+    def _option_among(self, term: Term, kept: Sequence[int]) -> Term:
+        assert isinstance(term.type, Either)
+        options = list(term.items())
+        if len(kept) == 1:
+            return options[kept[0]]
         tag = term.parts[0]
-        above = self.convert(self.compare("gt", tag, self.number(k)), self.number(0).dtype)
-        return Term(Either(tuple(rest)), (self.compute("sub", tag, above), *term.parts[1:]))
+        for k in reversed([k for k in range(len(options)) if k not in kept]):
+            above = self.convert(self.compare("gt", tag, self.number(k)), INT64)
+            tag = self.compute("sub", tag, above)
+        terms = [options[k] for k in kept]
+        return Term(Either(tuple(one.type for one in terms)), (tag, *(part for one in terms for part in one.parts)))
 
     # What is known.
 
@@ -332,7 +446,7 @@ def _is_narrowing(called: Any, terms: Sequence[Term]) -> bool:
         return False
     if terms and called not in _OF_BOOLS and all(_is_bool(term) for term in terms):
         return True
-    dtypes = [term.type.dtype for term in terms if isinstance(term.type, (Number, Array))]
+    dtypes = [term.type.dtype for term in terms if isinstance(term.type, (Number, Array, Bounded))]
     wide = any(isinstance(term.type, Number) and term.type.dtype.itemsize == 8 for term in terms)
     return wide and any(dtype.kind != "b" and dtype.itemsize < 8 for dtype in dtypes)
 
@@ -356,9 +470,41 @@ def _takes_no_none(called: Any, key: int) -> bool:
     return called in _OF_NUMBERS or getattr(math, getattr(called, "__name__", ""), None) is called
 
 
+_READERS = frozenset((sum, min, max, any, all, tuple, list, sorted, dict, len, enumerate, zip, reversed))
+_READERS |= {operator.contains, list.extend, math.prod, (operator.add, "in place"), operator.iadd}
+
+
+def _is_reader(called: Any) -> bool:
+    """Whether an operation reads the items of an object one by one; nothing else takes an iterator or a view."""
+    return called in _READERS
+
+
 _SIGNS = ["add", "sub", "mul", "truediv", "floordiv", "matmul", "and", "or", "xor", "lshift", "rshift"]
 _NAMES = (*_SIGNS, *(f"i{sign}" for sign in _SIGNS), "pow", "ipow", "neg", "pos", "invert", "lt", "le", "gt", "ge")
 _OF_NUMBERS = frozenset((abs, len, int, float, *(getattr(operator, f"__{name}__") for name in _NAMES)))
+
+
+def _is_object(term: Term) -> bool:
+    return isinstance(term.type, Reference) and term.type.of not in (list, dict)
+
+
+_SWAPPED = {"eq": "eq", "ne": "ne"}
+_OPERATORS = {
+    getattr(operator, f"__{name}__"): name.removeprefix("i") if name.startswith("i") and name != "invert" else name
+    for name in (*_NAMES, "eq", "ne")
+}
+
+
+_PLAIN = int, float, complex, str, bytes, type(None), np.generic, np.dtype, type, slice, np.ndarray, range
+
+
+def _is_fresh(value: Any, given: Sequence[Any]) -> bool:
+    """Whether a list or an array that Python has computed from plain objects is new, and no part of these."""
+    if not isinstance(value, (list, dict, np.ndarray)) or not all(isinstance(one, (*_PLAIN, tuple)) for one in given):
+        return False
+    if not isinstance(value, np.ndarray):
+        return not any(isinstance(one, tuple) and any(value is item for item in one) for one in given)
+    return all(isinstance(one, _PLAIN) and not np.may_share_memory(value, np.asarray(one)) for one in given)
 
 
 def _fits(build: Callable[..., Term], terms: Sequence[Any], named: Mapping[str, Term]) -> bool:
@@ -386,12 +532,19 @@ def _made(term: Term) -> Term:
     return term
 
 
-_LIBRARY = str(Path(table.__file__).parent)
-
-
 def _is_library(source: Source) -> bool:
-    """Whether a function is an operation of the table: what it refuses is the call's fault."""
-    return source.file.startswith(_LIBRARY)
+    """Whether a function is of this package, NumPy or Python's library: what is refused in it is the call's fault."""
+    return _is_library_file(source.file)
+
+
+@cache
+def _is_library_file(file: str) -> bool:
+    is_of_python = file.startswith(_STDLIB) and "site-packages" not in file
+    return is_of_python or file.startswith(_NUMPY) or is_own_file(Path(file))
+
+
+_NUMPY = str(Path(np.__file__).parent)
+_STDLIB = sysconfig.get_path("stdlib")
 
 
 def _changed_in(node: ast.stmt) -> Iterator[str]:

@@ -8,9 +8,22 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from palaestra.language.frontend.records import check_record
-from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.program import Value
-from palaestra.language.types import PYTHON, Array, Iterated, Packed, Range, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import (
+    PYTHON,
+    Array,
+    Bounded,
+    Iterated,
+    Number,
+    Packed,
+    Range,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -25,7 +38,7 @@ class Numbered(NamedTuple):
 
 def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
     """Returns the items of an object one by one; None if their number is not known."""
-    if term.known and isinstance(term.value, (tuple, list, range, str, dict, set, frozenset)):
+    if term.known and _is_plain(term.value):
         return [constant(item) for item in term.value]
     match term.type:
         case Tuple(of=of):
@@ -33,12 +46,22 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
             return list(term.items())
         case Reference(number=number, of=of):
             contents = list(front.state.heap[number])
-            return [constant(key) for key in contents[0].value] if of is dict else contents
+            if of is list:
+                return contents
+            return items_of(front, front.operate((dict.keys, "now"), term)) if of is dict else None
         case Array(shape=(length, *_)) | Packed(length=length):
             return [front.operate(operator.getitem, term, constant(k)) for k in range(length)]
         case Iterated():
             return _iterated_items(front, term)
     return None
+
+
+def _is_plain(value: object) -> bool:
+    """Whether an object is a container whose class is Python's own, or a NamedTuple."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        check_record(type(value))
+        return True
+    return type(value) in (tuple, list, range, str, dict, set, frozenset)
 
 
 def read_in_turn(front: FrontEnd, term: Term) -> list[Callable[[], Term]]:
@@ -53,12 +76,16 @@ def read_in_turn(front: FrontEnd, term: Term) -> list[Callable[[], Term]]:
             return [partial(_item_of_list, front, number, k, length) for k in range(length)]
         case Array(shape=(length, *_)):
             return [partial(front.operate, operator.getitem, term, constant(k)) for k in range(length)]
-        case Iterated(by=by) if items_of(front, term) is not None:
-            sources = [read_in_turn(front, one) for one in term.items()]
+        case Iterated(by=by) if by in VIEWS:
+            length = len(unpacked(front, term))
+            return [partial(_item_of_view, front, term, k, length) for k in range(length)]
+        case Iterated(by=by) if by not in ("generator", "tolist") and items_of(front, term) is not None:
+            sources = [read_in_turn(front, one) for one in list(term.items())[: 1 if by == "enumerate" else None]]
             if by == "reversed":
                 return sources[0][::-1]
             if by == "enumerate":
-                sources.insert(0, [partial(constant, k) for k in range(len(sources[0]))])
+                start = list(term.items())[1]
+                sources.insert(0, [partial(_further, front, start, k) for k in range(len(sources[0]))])
             return [partial(_tuple_of_items, reads) for reads in zip(*sources, strict=False)]
     return [partial(_itself, item) for item in unpacked(front, term)]
 
@@ -68,6 +95,22 @@ def _item_of_list(front: FrontEnd, number: int, k: int, length: int) -> Term:
     if len(contents) != length:
         raise Refused("a list gets another length while a loop runs over it", "run over a copy of it")
     return contents[k]
+
+
+VIEWS = {"keys": dict.keys, "values": dict.values, "items": dict.items}
+"""Maps the views of dicts, which show what is in the dict when they are read, to the methods that give them."""
+
+
+def _item_of_view(front: FrontEnd, view: Term, k: int, length: int) -> Term:
+    items = unpacked(front, view)
+    if len(items) != length:
+        raise Refused("a dict gets other keys while a loop runs over it", "run over a copy of it")
+    return items[k]
+
+
+def _further(front: FrontEnd, start: Term, k: int) -> Term:
+    """A number of `enumerate`."""
+    return front.operate(operator.add, start, constant(k)) if k else start
 
 
 def _tuple_of_items(reads: Sequence[Callable[[], Term]]) -> Term:
@@ -86,19 +129,26 @@ def unpacked(front: FrontEnd, term: Term) -> list[Term]:
     """
     items = items_of(front, term)
     if items is None:
-        raise Refused(f"the number of items of {term.type} is not known when the program is compiled")
+        reason = f"the number of items of {term.type} is not known when the program is compiled"
+        raise NeedsConstant(reason, "write a loop, or use a number that never changes")
     return items
 
 
 def _iterated_items(front: FrontEnd, term: Term) -> list[Term] | None:
     assert isinstance(term.type, Iterated)
+    if term.type.by in VIEWS:
+        return items_of(front, front.operate((VIEWS[term.type.by], "now"), *term.items()))
+    if term.type.by == "enumerate":
+        counted, start = term.items()
+        items = items_of(front, counted)
+        return items and [tuple_of([_further(front, start, k), item]) for k, item in enumerate(items)]
     sources = [items_of(front, one) for one in term.items()]
     if any(one is None for one in sources):
         return None
     known = [one for one in sources if one is not None]
     match term.type.by:
-        case "enumerate":
-            return [tuple_of([constant(k), item]) for k, item in enumerate(known[0])]
+        case "generator":
+            return known[0]
         case "reversed":
             return known[0][::-1]
     return [tuple_of(items) for items in zip(*known, strict=False)]
@@ -107,34 +157,56 @@ def _iterated_items(front: FrontEnd, term: Term) -> list[Term] | None:
 def numbered(front: FrontEnd, term: Term) -> Numbered | None:
     """Returns the items of a range or array, or of an `enumerate` or `zip` over one; None for other objects."""
     if term.known and isinstance(term.value, range):
-        ints = (term.value.start, term.value.stop, term.value.step)
-        return _of_range(front, Term(Range(), tuple(map(front.number, ints))), len(term.value))
+        ends = tuple(map(front.number, (term.value.start, term.value.stop)))
+        return _of_range(front, ends, term.value.step, len(term.value))
     match term.type:
-        case Range():
-            return _of_range(front, term, None)
+        case Range(step=step):
+            return _of_range(front, term.parts, step, None)
         case Array(shape=(length, *_)) | Packed(length=length):
             return Numbered(front.number(length), lambda k: front.operate(operator.getitem, term, _int(k)))
-        case Iterated(by=by):
+        case Bounded(most=(length, *_), open=axes):
+            count = term.parts[1] if axes[0] == 0 else front.number(length)
+            return Numbered(count, lambda k: front.operate(operator.getitem, term, _int(k)))
+        case Iterated(by="enumerate"):
+            return _of_enumerate(front, *term.items())
+        case Iterated(by=by) if by not in VIEWS:
             return _of_iterated(front, by, [numbered(front, one) for one in term.items()])
     return None
+
+
+def _of_enumerate(front: FrontEnd, counted: Term, start: Term) -> Numbered | None:
+    source = numbered(front, counted)
+    if source is None:
+        return None
+
+    def number(k: Value) -> Term:
+        return _int(k) if start == constant(0) else front.operate(operator.add, start, _int(k))
+
+    return Numbered(source.length, lambda k: tuple_of([number(k), source.item(k)]))
+
+
+def _of_python(front: FrontEnd, number: Term) -> Term:
+    """A number of NumPy as one of Python."""
+    assert isinstance(number.type, Number)
+    return front.operate({"b": bool, "f": float}.get(number.type.dtype.kind, int), number)
 
 
 def _int(value: Value) -> Term:
     return Term(PYTHON[int], (value,))
 
 
-def _of_range(front: FrontEnd, term: Term, length: int | None) -> Numbered:
-    start, stop, step = term.parts
+def _of_range(front: FrontEnd, ends: tuple[Value, ...], step: int, length: int | None) -> Numbered:
+    start, stop = ends
+    size = front.number(step)
 
     def item(k: Value) -> Term:
-        return _int(front.compute("add", start, front.compute("mul", k, step)))
+        return _int(front.compute("add", start, front.compute("mul", k, size)))
 
     return Numbered(front.number(length) if length is not None else _length(front, start, stop, step), item)
 
 
-def _length(front: FrontEnd, start: Value, stop: Value, step: Value) -> Value:
-    """The number of integers from `start` on, before `stop`; the step is a constant other than 0."""
-    size = step.attribute
+def _length(front: FrontEnd, start: Value, stop: Value, size: int) -> Value:
+    """The number of integers from `start` on, before `stop`, each `size` further."""
     first, last = (start, stop) if size > 0 else (stop, start)
     if abs(size) == 1:
         apart = front.compute("sub", last, first)
@@ -151,8 +223,8 @@ def _of_iterated(front: FrontEnd, by: str, sources: list[Numbered | None]) -> Nu
         return None
     known = [one for one in sources if one is not None]
     first = known[0]
-    if by == "enumerate":
-        return Numbered(first.length, lambda k: tuple_of([_int(k), first.item(k)]))
+    if by == "tolist":
+        return Numbered(first.length, lambda k: _of_python(front, first.item(k)))
     if by == "reversed":
         last = front.compute("sub", first.length, front.number(1))
         return Numbered(first.length, lambda k: first.item(front.compute("sub", last, k)))

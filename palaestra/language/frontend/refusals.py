@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from palaestra.language.program import Place
-from palaestra.language.types import Constant, Either, Term
+from palaestra.language.types import Constant, Either, Iterated, Term
 
 
 class Refused(Exception):
@@ -76,3 +76,18 @@ class CannotCompile(TypeError):
     def __init__(self, refusals: list[Refusal]) -> None:
         super().__init__("; ".join(map(str, refusals)))
         self.refusals = refusals
+
+
+ONCE = "enumerate", "zip", "reversed", "generator"
+"""The iterators, whose items can be read once."""
+
+
+def check_kept(term: Term) -> None:
+    """Check that an object may have a name.
+
+    Raises:
+        Refused: If it is an iterator: the items that are read by one name are gone for the other.
+    """
+    for kind in term.type.options if isinstance(term.type, Either) else (term.type,):
+        if isinstance(kind, Iterated) and kind.by in ONCE:
+            raise Refused(f"{kind} is kept, of which each item can be read only once", "keep a list: list(...)")

@@ -9,13 +9,14 @@ from typing import Any
 
 from palaestra.language.frontend.attributes import attribute, set_attribute
 from palaestra.language.frontend.building import NOTHING, State, Target
-from palaestra.language.frontend.expressions import BINARY, local_function
+from palaestra.language.frontend.expressions import BINARY, local_function, read_now
 from palaestra.language.frontend.front import STATEMENTS, FrontEnd
 from palaestra.language.frontend.iteration import Numbered, items_of, numbered, read_in_turn, unpacked
-from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.frontend.narrowing import narrow
+from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
 from palaestra.language.program import INT64, Set, Slot, Value
 from palaestra.language.source import assigned_in, read_in
-from palaestra.language.types import Array, Term, constant
+from palaestra.language.types import PYTHON, Array, Constant, Reference, Term, Tuple, constant
 
 
 def statement(form: type[ast.stmt]) -> Callable[[Callable[[FrontEnd, Any], None]], Callable[[FrontEnd, Any], None]]:
@@ -47,9 +48,15 @@ def _return(front: FrontEnd, node: ast.Return) -> None:
 
 @statement(ast.Assign)
 def _assign(front: FrontEnd, node: ast.Assign) -> None:
-    term = front.expression(node.value)
+    term = _value(front, node)
     for target in node.targets:
         assign(front, target, term)
+
+
+def _value(front: FrontEnd, node: ast.Assign) -> Term:
+    """What is assigned; a generator whose items are assigned to several names is read at once."""
+    is_read = all(isinstance(one, ast.Tuple) for one in node.targets)
+    return front.expression(read_now(node.value) if is_read else node.value)
 
 
 @statement(ast.AnnAssign)
@@ -73,10 +80,15 @@ def _augmented(front: FrontEnd, node: ast.AugAssign) -> None:
                 return
             item = front.operate(operator.getitem, container, at)
             front.operate(operator.setitem, container, at, front.operate(in_place, item, front.expression(node.value)))
-        case ast.Attribute(value=value, attr=name):
-            owner = front.expression(value)
-            before = attribute(front, owner, name)
-            set_attribute(front, owner, name, front.operate(in_place, before, front.expression(node.value)))
+        case ast.Attribute(value=value, attr=attr):
+            name = front.activations[-1].source.mangled(attr)
+
+            def change(owner: Term) -> Term:
+                before = attribute(front, owner, name)
+                set_attribute(front, owner, name, front.operate(in_place, before, front.expression(node.value)))
+                return NOTHING
+
+            front.split(front.expression(value), change)
 
 
 def _word(function: Callable[..., Any]) -> str:
@@ -85,17 +97,30 @@ def _word(function: Callable[..., Any]) -> str:
 
 def assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
     """Assign an object to a name, an item, an attribute, or its items to several."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        check_kept(term)
     match target:
         case ast.Name(id=name):
             if len(term.parts) == 1:
                 term.part.called(name)
             front.state.names[name] = term
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
-            _assign_items(front, targets, term)
+
+            def assign_items(one: Term) -> Term:
+                _assign_items(front, targets, one)
+                return NOTHING
+
+            front.split(term, assign_items)
         case ast.Subscript(value=value, slice=index):
             front.operate(operator.setitem, front.expression(value), front.expression(index), term)
-        case ast.Attribute(value=value, attr=name):
-            set_attribute(front, front.expression(value), name, term)
+        case ast.Attribute(value=value, attr=attr):
+            name = front.activations[-1].source.mangled(attr)
+
+            def set_it(owner: Term) -> Term:
+                set_attribute(front, owner, name, term)
+                return NOTHING
+
+            front.split(front.expression(value), set_it)
         case _:
             raise Refused(f"an assignment to `{ast.unparse(target)}` is not in the language")
 
@@ -125,16 +150,18 @@ def _if(front: FrontEnd, node: ast.If) -> None:
     match node:
         case ast.If(body=[ast.Raise() as raises], orelse=[]):
             front.raise_if(truth, _error(raises))
+            narrow(front, node.test, False)
             return
 
-    def side(nodes: list[ast.stmt]) -> Callable[[], Term]:
+    def side(holds: bool, nodes: list[ast.stmt]) -> Callable[[], Term]:
         def write() -> Term:
+            narrow(front, node.test, holds)
             front.statements(nodes)
             return NOTHING
 
         return write
 
-    front.branch(truth, side(node.body), side(node.orelse))
+    front.branch(truth, side(True, node.body), side(False, node.orelse))
 
 
 @statement(ast.Assert)
@@ -142,6 +169,7 @@ def _assert(front: FrontEnd, node: ast.Assert) -> None:
     truth = front.operate(operator.not_, front.expression(node.test))
     if not truth.known:
         front.raise_if(truth.part, "AssertionError")
+        narrow(front, node.test, True)
     elif truth.value:
         front.raise_("AssertionError")
 
@@ -287,18 +315,16 @@ def _for(front: FrontEnd, node: ast.For) -> None:
 
 def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:
     numbers = numbered(front, iterated)
-    if numbers is None:
+    if numbers is None or _is_short(node, numbers):
         _unrolled(front, node, iterated)
         return
-    before, region, mark, places = front.state.copy(), front.region, len(front.region), len(front.places)
-    refusals = len(front.refusals)
+    mark = front.mark()
     front.counted += 1
     try:
         _counted(front, node, numbers)
         return
     except NeedsConstant:
-        front.region, front.state, front.live = region, before, True
-        del region[mark:], front.places[places:], front.refusals[refusals:]
+        front.reset(mark)
         items = items_of(front, iterated)
         if items is None or len(items) > MOST_UNROLLED:
             raise
@@ -307,7 +333,14 @@ def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:
     _unrolled(front, node, iterated)
 
 
+def _is_short(node: ast.For, items: Numbered) -> bool:
+    """Whether a loop of some known turns is better written out: then the types of its variables are known, too."""
+    turns = items.length.attribute if items.length.operation == "constant" else None
+    return turns is not None and turns <= FEW_TURNS and sum(1 for one in node.body for _ in ast.walk(one)) <= FEW_NODES
+
+
 MOST_UNROLLED = 64
+FEW_TURNS, FEW_NODES = 3, 40
 
 
 def _counted(front: FrontEnd, node: ast.For, items: Numbered) -> None:
@@ -348,3 +381,100 @@ def _unrolled(front: FrontEnd, node: ast.For, iterated: Term) -> None:
         return NOTHING
 
     front.block("for", write)
+
+
+@statement(ast.Match)
+def _match(front: FrontEnd, node: ast.Match) -> None:
+    def cases(subject: Term) -> Term:
+        _first_case(front, subject, node.cases)
+        return NOTHING
+
+    front.split(front.expression(node.subject), cases)
+
+
+def _first_case(front: FrontEnd, subject: Term, cases: list[ast.match_case]) -> None:
+    """The first case that fits."""
+    if not cases:
+        return
+    case, *rest = cases
+    truth = _fits(front, case.pattern, subject)
+
+    def chosen() -> Term:
+        _bind(front, case.pattern, subject)
+        guard = True if case.guard is None else front.truth(front.expression(case.guard))
+        _either(front, guard, lambda: front.statements(case.body), lambda: _first_case(front, subject, rest))
+        return NOTHING
+
+    _either(front, truth, chosen, lambda: _first_case(front, subject, rest))
+
+
+def _either(front: FrontEnd, truth: bool | Value, then: Callable[[], object], otherwise: Callable[[], object]) -> None:
+    def side(write: Callable[[], object]) -> Callable[[], Term]:
+        def written() -> Term:
+            write()
+            return NOTHING
+
+        return written
+
+    if isinstance(truth, bool):
+        then() if truth else otherwise()
+    else:
+        front.branch(truth, side(then), side(otherwise))
+
+
+def _fits(front: FrontEnd, pattern: ast.pattern, subject: Term) -> bool | Value:
+    """Whether an object fits a pattern."""
+    match pattern:
+        case ast.MatchAs(pattern=None):
+            return True
+        case ast.MatchAs(pattern=inner) if inner is not None:
+            return _fits(front, inner, subject)
+        case ast.MatchValue(value=value):
+            return front.truth(front.operate(operator.eq, subject, front.expression(value)))
+        case ast.MatchSingleton(value=value):
+            return front.truth(front.operate(operator.is_, subject, constant(value)))
+        case ast.MatchOr(patterns=patterns):
+            return _fits_one(front, patterns, subject)
+        case ast.MatchSequence(patterns=patterns) if not any(isinstance(one, ast.MatchStar) for one in patterns):
+            items = items_of(front, subject) if isinstance(subject.type, Tuple | Reference | Constant) else None
+            if items is not None and not (subject.known and isinstance(subject.value, (str, bytes, dict, set))):
+                return len(items) == len(patterns) and _fit_all(front, list(zip(patterns, items, strict=True)))
+    raise Refused(f"the pattern `{ast.unparse(pattern)}` of {subject.type} is not in the language", "write `if`")
+
+
+def _fits_one(front: FrontEnd, patterns: list[ast.pattern], subject: Term) -> bool | Value:
+    first = _fits(front, patterns[0], subject)
+    if len(patterns) == 1 or first is True:
+        return first
+    if first is False:
+        return _fits_one(front, patterns[1:], subject)
+    return front.truth(
+        front.branch(first, lambda: constant(True), lambda: _as_term(_fits_one(front, patterns[1:], subject)))
+    )
+
+
+def _fit_all(front: FrontEnd, pairs: list[tuple[ast.pattern, Term]]) -> bool | Value:
+    if not pairs:
+        return True
+    first = front.split(pairs[0][1], lambda one: _as_term(_fits(front, pairs[0][0], one)))
+    truth = front.truth(first)
+    if isinstance(truth, bool):
+        return truth and _fit_all(front, pairs[1:])
+    return front.truth(front.branch(truth, lambda: _as_term(_fit_all(front, pairs[1:])), lambda: constant(False)))
+
+
+def _as_term(truth: bool | Value) -> Term:
+    return constant(truth) if isinstance(truth, bool) else Term(PYTHON[bool], (truth,))
+
+
+def _bind(front: FrontEnd, pattern: ast.pattern, subject: Term) -> None:
+    """Assign what a pattern names."""
+    match pattern:
+        case ast.MatchAs(pattern=inner, name=name):
+            if inner is not None:
+                _bind(front, inner, subject)
+            if name is not None:
+                front.state.names[name] = subject
+        case ast.MatchSequence(patterns=patterns):
+            for one, item in zip(patterns, items_of(front, subject) or [], strict=True):
+                _bind(front, one, item)

@@ -17,24 +17,26 @@ import numpy as np
 Caller: TypeAlias = Callable[..., int]
 
 
-def caller(address: int, count: int) -> Caller:
+def caller(address: int, count: int, keeps_gil: bool = False) -> Caller:
     """Returns a callable of a function that takes `count` words and returns an int64.
 
     It takes an int for a word, or an array for the address of its first element: arrays are neither checked nor kept.
-    It lets other threads of Python run.
+    It lets other threads of Python run, unless it keeps the GIL.
 
     Args:
         address: The function's address.
         count: The number of its parameters.
+        keeps_gil: Whether it keeps the GIL.
 
     The callable raises TypeError for another number of arguments, and for those that are neither ints nor arrays.
     """
-    return _quick(address, count) if _ARRAYS_ARE_READABLE else slow_caller(address, count)
+    return (_quick if _ARRAYS_ARE_READABLE else slow_caller)(address, count, keeps_gil)
 
 
-def slow_caller(address: int, count: int) -> Caller:
+def slow_caller(address: int, count: int, keeps_gil: bool = False) -> Caller:
     """Returns the same by `ctypes`."""
-    function = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * count)(address)
+    kind = ctypes.PYFUNCTYPE if keeps_gil else ctypes.CFUNCTYPE
+    function = kind(ctypes.c_int64, *[ctypes.c_int64] * count)(address)
 
     def call(*given: Any) -> int:
         if len(given) != count:
@@ -64,8 +66,8 @@ class _Method(ctypes.Structure):
 
 
 @cache
-def _quick(address: int, count: int) -> Caller:
-    method = _Method(b"machine_code", _entry(count), _METH_FASTCALL, None)
+def _quick(address: int, count: int, keeps_gil: bool) -> Caller:
+    method = _Method(b"machine_code", _entry(count, keeps_gil), _METH_FASTCALL, None)
     _KEPT.append(method)
     new: Any = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
@@ -74,20 +76,20 @@ def _quick(address: int, count: int) -> Caller:
 
 
 @cache
-def _entry(count: int) -> int:
+def _entry(count: int, keeps_gil: bool) -> int:
     """Returns the address of a function for `PyCFunction_NewEx`, whose `self` is the address of the called function."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     for name in _C_API:
         llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
     machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_text(count)), machine)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_text(count, keeps_gil)), machine)
     engine.finalize_object()
     _KEPT.append(engine)
     return int(engine.get_function_address("entry"))
 
 
-def _text(count: int) -> str:
+def _text(count: int, keeps_gil: bool) -> str:
     """Returns LLVM's text of that function: a switch on the type of each argument."""
     following = [*(f"read{k}" for k in range(1, count)), "call"]
     words = ["", *(_WORD.format(k=k) for k in range(count))]
@@ -105,6 +107,8 @@ def _text(count: int) -> str:
         reads=reads,
         last=words[-1],
         given=", ".join(f"i64 %word{k}" for k in range(count)),
+        release="" if keeps_gil else "\n  %thread = call ptr @PyEval_SaveThread()",
+        acquire="" if keeps_gil else "\n  call void @PyEval_RestoreThread(ptr %thread)",
         error=id(TypeError),
     )
 
@@ -150,10 +154,8 @@ define ptr @entry(ptr %self, ptr %arguments, i64 %count) {{
   %expected = icmp eq i64 %count, {count}
   br i1 %expected, label %{first}, label %refuse
 {reads}call:
-{last}  %function = call ptr @PyLong_AsVoidPtr(ptr %self)
-  %thread = call ptr @PyEval_SaveThread()
-  %result = call i64 %function({given})
-  call void @PyEval_RestoreThread(ptr %thread)
+{last}  %function = call ptr @PyLong_AsVoidPtr(ptr %self){release}
+  %result = call i64 %function({given}){acquire}
   %returned = call ptr @PyLong_FromLongLong(i64 %result)
   ret ptr %returned
 refuse:

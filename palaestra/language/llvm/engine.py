@@ -12,7 +12,7 @@ import hashlib
 import time
 from functools import cache
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import llvmlite.binding as llvm
 
@@ -25,11 +25,11 @@ from palaestra.language.llvm.symbols import C_LIBRARY
 from palaestra.language.llvm.text import Module
 from palaestra.language.program import Loop, Program, statements_of
 
-__all__ = ["Machine", "address_of", "caller", "compiled"]
+__all__ = ["Machine", "address_of", "addresses_of", "caller", "compiled", "digest_of", "supports"]
 
 KEPT_ABOVE = 0.2  # s
-_VECTORIZED = "; vectorized\n"
-_RECIPE = "palaestra 1"  # changes with the passes below
+_LONG, _SHORT = "; long loops\n", "; short loops\n"  # which a text begins with
+_RECIPE = "palaestra 2"  # changes with the passes below
 
 # Functions that LLVM calls where the processor has no instruction.
 _HELPERS = ("floor", "ceil", "trunc", "rint", "fma", "memcpy", "memset", "memmove")
@@ -51,13 +51,14 @@ class Machine(NamedTuple):
     text: str
 
 
-def compiled(program: Program, *, lanes: bool = False, vectorized: bool = False) -> Machine:
+def compiled(program: Program, *, lanes: bool = False, loops: Literal["short", "usual", "long"] = "usual") -> Machine:
     """Returns machine code of a program.
 
     Args:
         program: The program.
         lanes: Whether it runs eight rows at a time.
-        vectorized: Whether LLVM may run turns of its loops at once, which takes longer to compile.
+        loops: How long the program's own loops are: for "long" ones LLVM runs turns at once, if it can, and for "short"
+            ones it takes as little time as without any. What runs over rows is no loop of the program.
 
     Raises:
         NotInLanes: If it cannot.
@@ -65,22 +66,32 @@ def compiled(program: Program, *, lanes: bool = False, vectorized: bool = False)
     """
     module = Module()
     (write_lanes if lanes else write_rows)(program, module)
-    text = f"{_VECTORIZED}{module}" if vectorized else str(module)
+    is_short = loops == "short" or not any(type(one) is Loop for one in statements_of(program.body))
+    text = f"{_SHORT if is_short else _LONG if loops == 'long' else ''}{module}"
     for outside in module.outside.values():
         llvm.add_symbol(outside.name, outside.address)
     names = [program.name] if row_of(program) is None else [program.name, f"{program.name}_rows"]
-    loops = len(names) > 1 or any(type(one) is Loop for one in statements_of(program.body))
     with _lock:
         task = _tasks.setdefault(text, _Task())
     with task.lock:
         if not task.addresses:
-            task.addresses = _loaded(text, names, loops)
+            task.addresses = _loaded(text, names)
     return Machine(task.addresses[0], task.addresses[1] if len(names) > 1 else None, text)
 
 
 def address_of(text: str, name: str) -> int:
     """Returns the address of a function of LLVM's text."""
-    return _loaded(text, [name], loops=False)[0]
+    return addresses_of(text, [name])[0]
+
+
+def addresses_of(text: str, names: list[str]) -> list[int]:
+    """Returns the addresses of functions of LLVM's text."""
+    return _loaded(_SHORT + text, names)
+
+
+def digest_of(*texts: str) -> str:
+    """Returns the digest of texts, and of all else that machine code depends on."""
+    return hashlib.sha256("\0".join((*texts, *_surroundings())).encode()).hexdigest()
 
 
 class _Task:
@@ -95,13 +106,13 @@ _lock = Lock()
 _tasks: dict[str, _Task] = {}
 
 
-def _loaded(text: str, names: list[str], loops: bool) -> list[int]:
-    """Returns the addresses of functions of a text, in which there may be loops."""
-    digest = hashlib.sha256("\0".join((text, str(loops), *_surroundings())).encode()).hexdigest()
+def _loaded(text: str, names: list[str]) -> list[int]:
+    """Returns the addresses of functions of a text."""
+    digest = digest_of(text)
     code = store.read(digest)
     if code is None:
         start = time.perf_counter()
-        code = _emitted(text, loops)
+        code = _emitted(text)
         if time.perf_counter() - start > KEPT_ABOVE:
             store.write(digest, code)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine())
@@ -111,25 +122,25 @@ def _loaded(text: str, names: list[str], loops: bool) -> list[int]:
     return [int(engine.get_function_address(name)) for name in names]
 
 
-_engines: list[Any] = []  # they own the machine code
+_engines: Final[list[Any]] = []  # they own the machine code
 
 
-def _emitted(text: str, loops: bool) -> bytes:
+def _emitted(text: str) -> bytes:
     """Returns the object file of a text."""
     machine = _machine()
     module = llvm.parse_assembly(text)
     module.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_vectorization = text.startswith(_VECTORIZED)
+    options.loop_vectorization = text.startswith(_LONG)
     options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
-    (builder.getModulePassManager() if loops else _few_passes()).run(module, builder)
+    (_few_passes() if text.startswith(_SHORT) else builder.getModulePassManager()).run(module, builder)
     code: bytes = machine.emit_object(module)
     return code
 
 
 def _few_passes() -> Any:
-    """Returns what programs without loops and rows need: code as fast as by all passes, in a fifth of the time."""
+    """Returns what programs without loops need: code as fast as by all passes, in a fifth of the time."""
     passes = llvm.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_sroa_pass()
@@ -146,6 +157,11 @@ def _surroundings() -> tuple[str, ...]:
     """What machine code depends on besides its text."""
     version = ".".join(map(str, llvm.llvm_version_info))
     return (*_target(), version, _RECIPE)
+
+
+def supports(feature: str) -> bool:
+    """Returns whether the processor has a feature, by LLVM's name for it, such as "avx512f"."""
+    return f"+{feature}" in _target()[2].split(",")
 
 
 @cache

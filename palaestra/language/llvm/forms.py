@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-from palaestra.language.llvm.numbers import WIDTH, Numbers, element
+from palaestra.language.llvm.numbers import Numbers, element
 from palaestra.language.llvm.text import Writer
-from palaestra.language.program import INT64, Kind
+from palaestra.language.program import INT64, WIDTH, Kind
 
 
 class Uniform(NamedTuple):

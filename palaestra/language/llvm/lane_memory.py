@@ -7,10 +7,11 @@ written to it.
 
 from __future__ import annotations
 
+from palaestra.language.llvm import outward
 from palaestra.language.llvm.forms import Form, Forms, Lanes, Place, Uniform
-from palaestra.language.llvm.numbers import WIDTH, element
+from palaestra.language.llvm.numbers import element
 from palaestra.language.llvm.text import Writer
-from palaestra.language.program import BOOL, INT64, Kind
+from palaestra.language.program import BOOL, INT64, WIDTH, Kind
 
 
 class Memory:
@@ -27,8 +28,7 @@ class Memory:
         """
         single = _in_memory(kind)
         if place.further is None and place.step == 0:
-            once = ", !invariant.load !1" if fixed else ""
-            loaded = self._writer.effect(f"load {single}, ptr {place.base}, align 1{once}")
+            loaded = outward.loaded(self._writer, single, place.base, fixed)
             if single == "ptr":
                 return Place(loaded, 0, steady=True)
             return Uniform(self._writer.value(f"icmp ne i8 {loaded}, 0") if kind == BOOL else loaded)

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from palaestra.language.llvm import outward, squares, trigonometry
 from palaestra.language.llvm.forms import Form, Forms, Lanes, Place, Uniform
 from palaestra.language.llvm.lane_memory import Memory
-from palaestra.language.llvm.numbers import NUMBERS, WIDTH, element, is_float
+from palaestra.language.llvm.numbers import NUMBERS, element, is_float
 from palaestra.language.llvm.reading import can_be_chosen, kind_given, kind_of, shared_rooms
+from palaestra.language.llvm.remainders import remainder
 from palaestra.language.llvm.text import Writer
 from palaestra.language.llvm.tracing import Traced, corrected_lanes, each_lane
 from palaestra.language.llvm.uniformity import Uniformity
-from palaestra.language.program import ADDRESS, BOOL, FIXED, FLOAT64, INT64, UINT64, Program, Value
+from palaestra.language.program import ADDRESS, BOOL, FIXED, FLOAT64, INT64, UINT64, WIDTH, Program, Value
 
 
 class LaneOperations:
@@ -60,6 +61,9 @@ class LaneOperations:
             texts[1] = self._forms.eight.write("select", of, of, [self._mask, texts[1], one])
         return Lanes(self._forms.eight.write(operation, kind, of, texts))
 
+    def _rarely(self, value: Value, given: list[Form]) -> Form:
+        return given[0]
+
     def _any(self, value: Value, given: list[Form]) -> Form:
         if isinstance(given[0], Uniform):
             return given[0]
@@ -74,10 +78,8 @@ class LaneOperations:
         size = self._shared.get(value)
         total = -(-value.attribute // 16) * 16 if size is None else value.attribute
         kind = f"[{total * WIDTH} x i8]"
-        if value.operation == "room_each":
-            place = self._writer.effect(f"alloca {kind}, align 64")
-        else:
-            place = self._writer.stack(kind, 64)
+        allocate = self._writer.stack_here if value.operation == "room_each" else self._writer.stack
+        place = allocate(kind, 64)
         return Place(place, total, steady=True) if size is None else Place(place, size, WIDTH, steady=True)
 
     def _offset(self, value: Value, given: list[Form]) -> Form:
@@ -126,8 +128,10 @@ class LaneOperations:
         kind = kind_of(value)
         single = element(kind)
         lanes = [(self._forms.lanes(one, kind), single) for one in given]
-        if single == "double" and (value.attribute in ("sin", "cos") or squares.is_square(value)):
+        if single == "double" and value.attribute in _QUICK and (value.attribute != "pow" or squares.is_square(value)):
             return self._quick_call(value, lanes)
+        if self._mask is None:
+            return self._all_called(value.attribute, single, [text for text, _ in lanes])
         place = self._writer.stack(f"<{WIDTH} x {single}>", 64)
         self._writer.line(f"store <{WIDTH} x {single}> {lanes[0][0]}, ptr {place}")
         with each_lane(self._writer, self._bits(), lanes) as (lane, numbers):
@@ -136,13 +140,19 @@ class LaneOperations:
             self._writer.line(f"store {single} {answer}, ptr {at}")
         return Lanes(self._writer.effect(f"load <{WIDTH} x {single}>, ptr {place}"))
 
+    def _all_called(self, symbol: str, single: str, lanes: list[str]) -> Form:
+        """A function called for each of eight lanes, one behind the other."""
+        kind, answers = f"<{WIDTH} x {single}>", "poison"
+        for lane in range(WIDTH):
+            numbers = [self._writer.value(f"extractelement {kind} {text}, i64 {lane}") for text in lanes]
+            answer = outward.called(self._writer, symbol, numbers)
+            answers = self._writer.value(f"insertelement {kind} {answers}, {single} {answer}, i64 {lane}")
+        return Lanes(answers)
+
     def _quick_call(self, value: Value, lanes: list[tuple[str, str]]) -> Form:
-        """A sine, cosine or square: computed, and asked of the C library for lanes in doubt."""
-        x = Traced(self._writer, self._forms.eight, FLOAT64, lanes[0][0])
-        if value.attribute == "pow":
-            found, doubtful = squares.square(x)
-        else:
-            found, doubtful = _CIRCULAR[value.attribute](trigonometry.circle(x))
+        """What lanes compute fast; the C library does it for those in doubt."""
+        given = [Traced(self._writer, self._forms.eight, FLOAT64, text) for text, _ in lanes]
+        found, doubtful = _QUICK[value.attribute](given)
         if self._mask is not None:
             doubtful = doubtful & Traced(self._writer, self._forms.eight, doubtful.kind, self._mask)
 
@@ -189,12 +199,19 @@ def _is_fixed(form: Form) -> bool:
 
 
 _WORD = UINT64
-_CIRCULAR = {"sin": trigonometry.sine, "cos": trigonometry.cosine}
+_QUICK: dict[str, Callable[[list[Traced]], tuple[Traced, Traced]]] = {
+    "sin": lambda given: trigonometry.sine(trigonometry.circle(*given)),
+    "cos": lambda given: trigonometry.cosine(trigonometry.circle(*given)),
+    "fmod": lambda given: remainder(*given),
+    "pow": lambda given: squares.square(given[0]),
+}
+"""Functions of float64, and whether their results are in doubt; `pow` is a square."""
 _OPERATIONS: dict[str, Callable[[LaneOperations, Value, list[Form]], Form | None]] = {
     "room": LaneOperations._room,
     "room_each": LaneOperations._room,
     "offset": LaneOperations._offset,
     "any": LaneOperations._any,
+    "rarely": LaneOperations._rarely,
     "load": LaneOperations._load,
     "store": LaneOperations._store,
     "copy": LaneOperations._copy,

@@ -14,14 +14,15 @@ from typing import TypeAlias
 from palaestra.language.llvm import symbols
 from palaestra.language.llvm.forms import Form, Forms, Lanes, Place, Rising, Uniform
 from palaestra.language.llvm.lane_operations import LaneOperations
-from palaestra.language.llvm.numbers import WIDTH, is_float, number_of
+from palaestra.language.llvm.numbers import is_float, number_of
 from palaestra.language.llvm.reading import kind_of, needed_in, row_of, slots_set
-from palaestra.language.llvm.rows import parameters_of, rows_loop
-from palaestra.language.llvm.text import Module, Writer
+from palaestra.language.llvm.rows import function_over_rows, writer_of
+from palaestra.language.llvm.text import Module
 from palaestra.language.llvm.uniformity import Uniformity
 from palaestra.language.program import (
     ADDRESS,
     INT64,
+    WIDTH,
     Block,
     If,
     Kind,
@@ -81,7 +82,7 @@ def _check(value: Value, uniformity: Uniformity) -> None:
         raise NotInLanes(f"{value.operation} writes to one place for all rows")
 
 
-_IN_ORDER = frozenset(("invoke", "load_shared", "store_shared", "add_shared", "pause"))
+_IN_ORDER = frozenset(("invoke", "foreign", "load_shared", "store_shared", "add_shared", "pause"))
 _LONG = 20  # operations, from which on a region is left out if no lane is in it
 _CARELESS = frozenset(("call", "loop", "copy"))
 
@@ -92,7 +93,7 @@ class _Lanes:
     def __init__(self, program: Program, module: Module, needed: set[Statement], uniformity: Uniformity) -> None:
         self._program, self._module = program, module
         self._needed, self._uniformity = needed, uniformity
-        self._writer = Writer(module)
+        self._writer = writer_of(program, module)
         self._forms = Forms(self._writer)
         self._operations = LaneOperations(program, self._writer, self._forms, uniformity)
         self._values: dict[Value, Form] = {}
@@ -107,16 +108,11 @@ class _Lanes:
         for k, value in enumerate(before):
             self._values[value] = Place(f"%p{k}", 0, steady=True) if value.kind is ADDRESS else Uniform(f"%p{k}")
         self._values[row] = Rising(f"%p{len(before)}", 1)
-        if self._region(self._program.body):
-            self._mask = None
-            self._return(f"%p{len(before)}")
-        name = self._program.name
-        head = f'define internal i64 @"{name}_row"({parameters_of(self._program)}, i64 %high) alwaysinline nounwind'
-        self._module.write(self._writer.written(head))
-        self._module.write(rows_loop(self._program, WIDTH, f'i64 @"{name}_row"').splitlines())
+        result = self._result(f"%p{len(before)}") if self._region(self._program.body) else None
+        self._module.write(function_over_rows(self._program, self._writer, WIDTH, result))
 
-    def _return(self, row: str) -> None:
-        """Write the sum of the results of the rows below `%high`."""
+    def _result(self, row: str) -> str:
+        """The sum of the results of the rows below `%high`."""
         words = f"<{WIDTH} x i64>"
         result = self._forms.lanes(self._read(self._program.result), INT64)
         rows, high = self._forms.lanes(Rising(row, 1), INT64), self._forms.spread("i64", "%high")
@@ -124,7 +120,7 @@ class _Lanes:
         counts = self._writer.value(f"select <{WIDTH} x i1> {counted}, {words} {result}, {words} zeroinitializer")
         name = f"@llvm.vector.reduce.add.v{WIDTH}i64"
         self._module.declare(name, f"declare i64 {name}({words})")
-        self._writer.line(f"ret i64 {self._writer.value(f'call i64 {name}({words} {counts})')}")
+        return self._writer.value(f"call i64 {name}({words} {counts})")
 
     def _region(self, region: Region) -> bool:
         """Write statements; returns whether the processor comes to what follows them, with lanes or without."""

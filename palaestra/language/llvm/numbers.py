@@ -17,10 +17,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from palaestra.language.llvm.text import Writer
-from palaestra.language.program import Kind
-
-WIDTH = 8
-"""The number of lanes."""
+from palaestra.language.program import WIDTH, Kind
 
 _NUMBERS = {"?": "i1", "e": "half", "f": "float", "d": "double"}
 _SHORT = {"half": "f16", "float": "f32", "double": "f64", "ptr": "p0"}

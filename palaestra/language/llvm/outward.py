@@ -9,6 +9,13 @@ from palaestra.language.llvm.numbers import NotSupported
 from palaestra.language.llvm.text import Writer
 
 
+def loaded(writer: Writer, kind: str, place: str, fixed: bool) -> str:
+    """Write a load of one of LLVM's types; returns the result. Memory may be fixed while the program runs."""
+    if fixed:
+        return writer.fixed(f"load {kind}, ptr {place}, align 1, !invariant.load !1")
+    return writer.effect(f"load {kind}, ptr {place}, align 1")
+
+
 def copy(writer: Writer, target: str, source: str, size: str) -> None:
     """Write a copy of `size` bytes between addresses."""
     kinds = "ptr, ptr, i64, i1"
@@ -52,10 +59,24 @@ def looped(writer: Writer, symbol: str, arguments: list[str]) -> None:
     writer.line(f"call void {function}(ptr {first}, ptr {count}, ptr {steps}, ptr {data})")
 
 
-def invoked(writer: Writer, arguments: list[str]) -> str:
-    """Write a call of the function at an address with words; returns its result."""
+def invoked(writer: Writer, kind: str, arguments: list[str]) -> str:
+    """Write a call of the function at an address with words; returns its result, of one of LLVM's types."""
     words = ", ".join(f"i64 {one}" for one in arguments[1:])
-    return writer.effect(f"call i64 {arguments[0]}({words})")
+    return writer.effect(f"call {kind} {arguments[0]}({words})")
+
+
+def foreign(
+    writer: Writer, function: tuple[str, int], kind: str | None, taken: list[str], arguments: list[str]
+) -> str | None:
+    """Write a call of a symbol at an address with arguments of LLVM's types; returns its result of another, if any."""
+    symbol, address = function
+    outside = symbols.Outside(f"palaestra_foreign_{symbol}", address)
+    name = writer.module.declare_outside(outside, f"declare {kind or 'void'} @NAME({', '.join(taken)})")
+    given = ", ".join(f"{one} {argument}" for one, argument in zip(taken, arguments, strict=True))
+    if kind is not None:
+        return writer.effect(f"call {kind} {name}({given})")
+    writer.line(f"call void {name}({given})")
+    return None
 
 
 def pause(writer: Writer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from palaestra.language.llvm.numbers import is_float
 from palaestra.language.program import (
     EFFECTS,
     FIXED,
@@ -15,6 +16,8 @@ from palaestra.language.program import (
     Value,
     statements_of,
 )
+
+COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
 
 
 def row_of(program: Program) -> Value | None:
@@ -37,6 +40,23 @@ def kind_given(value: Value) -> Kind:
 def slots_set(region: Region) -> set[Slot]:
     """Returns the slots that a region may write."""
     return {one.slot for one in statements_of(region) if type(one) is Set}
+
+
+def may_join_choices(program: Program) -> bool:
+    """Returns whether LLVM may join choices of floats: only if they are compared, and it may know one of them."""
+    values = [one for one in statements_of(program.body) if type(one) is Value]
+    compares = any(one.operation in COMPARISONS and is_float(one.arguments[0].kind) for one in values)
+    return compares and any(map(_may_be_known, (given for one in values for given in (one, *one.arguments))))
+
+
+def _may_be_known(value: Value) -> bool:
+    """Whether LLVM may know a float: a constant, or what it finds in memory with constants of other numbers."""
+    if value.operation == "store":
+        return not is_float(value.arguments[1].kind)
+    return value.operation == "table" or (value.operation in _OF_CONSTANTS and is_float(value.kind))
+
+
+_OF_CONSTANTS = frozenset(("constant", "convert", "bits", "get"))
 
 
 def can_be_chosen(load: Value) -> bool:

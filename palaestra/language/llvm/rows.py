@@ -11,7 +11,15 @@ from typing import TypeAlias
 
 from palaestra.language.llvm import outward
 from palaestra.language.llvm.numbers import NUMBERS, Numbers, element, number_of
-from palaestra.language.llvm.reading import can_be_chosen, kind_given, kind_of, needed_in, row_of, slots_set
+from palaestra.language.llvm.reading import (
+    can_be_chosen,
+    kind_given,
+    kind_of,
+    may_join_choices,
+    needed_in,
+    row_of,
+    slots_set,
+)
 from palaestra.language.llvm.squares import power
 from palaestra.language.llvm.text import Module, Writer
 from palaestra.language.program import (
@@ -48,9 +56,9 @@ class _Rows:
 
     def __init__(self, program: Program, module: Module) -> None:
         self._program, self._module = program, module
-        self._writer = Writer(module)
+        self._writer = writer_of(program, module)
         self._numbers = Numbers(self._writer)
-        self._needed = needed_in(program)
+        self._needed, self._joins = needed_in(program), may_join_choices(program)
         self._names: dict[Value, str] = {}
         self._slots: dict[Slot, str] = {}
         self._known: Known = {}
@@ -59,16 +67,15 @@ class _Rows:
     def write(self) -> None:
         for k, value in enumerate(self._program.parameters):
             self._names[value] = f"%p{k}"
-        if self._region(self._program.body):
-            self._writer.line(f"ret i64 {self._read(self._program.result)}")
-        taken = parameters_of(self._program)
-        name = self._program.name
-        if row_of(self._program) is None:
-            self._module.write(self._writer.written(f'define i64 @"{name}"({taken}) nounwind'))
+        ends = self._region(self._program.body)
+        result = self._read(self._program.result) if ends else None
+        if row_of(self._program) is not None:
+            self._module.write(function_over_rows(self._program, self._writer, 1, result))
             return
-        head = f'define internal i64 @"{name}_row"({taken}) alwaysinline nounwind'
-        self._module.write(self._writer.written(head))
-        self._module.write(rows_loop(self._program, 1, f'i64 @"{name}_row"').splitlines())
+        if ends:
+            self._writer.line(f"ret i64 {result}")
+        head = f'define i64 @"{self._program.name}"({parameters_of(self._program)}) nounwind'
+        self._module.write(self._writer.function(head))
 
     def _region(self, region: Region) -> bool:
         """Write statements; returns whether what follows them is reached."""
@@ -92,7 +99,8 @@ class _Rows:
     def _if(self, statement: If) -> bool:
         then, otherwise, end = (self._writer.label() for _ in range(3))
         condition = self._named(statement.condition)
-        self._writer.fork(condition, then, otherwise if statement.otherwise else end)
+        rarely = statement.condition.operation == "rarely"
+        self._writer.fork(condition, then, otherwise if statement.otherwise else end, rarely)
         before, ends = dict(self._known), []
         for label, region in ((then, statement.then), (otherwise, statement.otherwise)):
             self._known = dict(before)
@@ -153,7 +161,7 @@ class _Rows:
         """What a slot holds."""
         if slot not in self._known:
             loaded = self._writer.effect(f"load {self._numbers.type(slot.kind)}, ptr {self._slot(slot)}")
-            self._known[slot] = self._numbers.fence(slot.kind, loaded)
+            self._known[slot] = self._numbers.fence(slot.kind, loaded) if self._joins else loaded
         return self._known[slot]
 
     def _named(self, value: Value) -> str:
@@ -180,14 +188,14 @@ class _Rows:
     def _get(self, value: Value, arguments: list[str]) -> str:
         return self._read(value.attribute)
 
-    def _any(self, value: Value, arguments: list[str]) -> str:
+    def _same(self, value: Value, arguments: list[str]) -> str:
         return arguments[0]
 
     def _room(self, value: Value, arguments: list[str]) -> str:
         return self._writer.stack(f"[{value.attribute} x i8]")
 
     def _room_each(self, value: Value, arguments: list[str]) -> str:
-        return self._writer.effect(f"alloca [{value.attribute} x i8], align 16")
+        return self._writer.stack_here(f"[{value.attribute} x i8]")
 
     def _offset(self, value: Value, arguments: list[str]) -> str:
         if arguments[1] == "0":
@@ -196,12 +204,10 @@ class _Rows:
 
     def _load(self, value: Value, arguments: list[str]) -> str:
         kind = element(kind_of(value))
-        fixed = ", !invariant.load !1" if value.attribute == FIXED else ""
-        if kind != "i1":
-            loaded = self._writer.effect(f"load {kind}, ptr {arguments[0]}, align 1{fixed}")
-            return self._numbers.fence(kind_of(value), loaded) if can_be_chosen(value) else loaded
-        byte = self._writer.effect(f"load i8, ptr {arguments[0]}, align 1{fixed}")
-        return self._writer.effect(f"icmp ne i8 {byte}, 0")
+        loaded = outward.loaded(self._writer, "i8" if kind == "i1" else kind, arguments[0], value.attribute == FIXED)
+        if kind == "i1":
+            return self._writer.value(f"icmp ne i8 {loaded}, 0")
+        return self._numbers.fence(kind_of(value), loaded) if self._joins and can_be_chosen(value) else loaded
 
     def _store(self, value: Value, arguments: list[str]) -> None:
         written, given = element(kind_of(value.arguments[1])), arguments[1]
@@ -226,7 +232,12 @@ class _Rows:
         outward.looped(self._writer, value.attribute, arguments)
 
     def _invoke(self, value: Value, arguments: list[str]) -> str:
-        return outward.invoked(self._writer, arguments)
+        return outward.invoked(self._writer, element(kind_of(value)), arguments)
+
+    def _foreign(self, value: Value, arguments: list[str]) -> str | None:
+        kind = None if value.kind is None else element(value.kind)
+        taken = [element(kind_of(one)) for one in value.arguments]
+        return outward.foreign(self._writer, value.attribute, kind, taken, arguments)
 
     def _load_shared(self, value: Value, arguments: list[str]) -> str:
         return self._writer.effect(f"load atomic i64, ptr {arguments[0]} seq_cst, align 8")
@@ -249,34 +260,34 @@ def parameters_of(program: Program) -> str:
     return ", ".join(f"{element(kind_of(value))} %p{k}" for k, value in enumerate(program.parameters))
 
 
-def rows_loop(program: Program, width: int, called: str) -> str:
-    """Returns the function over rows, and the function of one row, `width` at a time, that calls `called`."""
+def writer_of(program: Program, module: Module) -> Writer:
+    """Returns the writer of the function of a program, over rows if it has one."""
+    steady = [f"%p{k}" for k in range(len(program.parameters) - 1)] + ["%high"]
+    return Writer(module, None if row_of(program) is None else steady)
+
+
+def function_over_rows(program: Program, writer: Writer, width: int, result: str | None) -> list[str]:
+    """Returns the function over rows, `width` at a time, and the one of a row, which calls it.
+
+    Args:
+        program: The program.
+        writer: What is written for a turn.
+        width: The rows of a turn.
+        result: The name of the result of a turn; None if it never ends.
+    """
     *before, _ = program.parameters
-    declared = "".join(f"{element(kind_of(value))} %p{k}, " for k, value in enumerate(before))
-    limit = "" if width == 1 else ", i64 %high"
-    return _ROWS.format(name=program.name, taken=declared, width=width, called=called, limit=limit)
+    taken = "".join(f"{element(kind_of(value))} %p{k}, " for k, value in enumerate(before))
+    head = f'define i64 @"{program.name}_rows"({taken}i64 %low, i64 %high) nounwind'
+    return [
+        *writer.rows(head, f"%p{len(before)}", width, result),
+        *_ONE_ROW.format(name=program.name, taken=taken).splitlines(),
+    ]
 
 
-_ROWS = """\
-define i64 @"{name}_rows"({taken}i64 %low, i64 %high) nounwind {{
-entry:
-  %any = icmp slt i64 %low, %high
-  br i1 %any, label %body, label %end
-body:
-  %row = phi i64 [ %low, %entry ], [ %next, %body ]
-  %sum = phi i64 [ 0, %entry ], [ %total, %body ]
-  %result = call {called}({taken}i64 %row{limit})
-  %total = add i64 %sum, %result
-  %next = add i64 %row, {width}
-  %more = icmp slt i64 %next, %high
-  br i1 %more, label %body, label %end
-end:
-  %returned = phi i64 [ 0, %entry ], [ %total, %body ]
-  ret i64 %returned
-}}
+_ONE_ROW = """\
 define i64 @"{name}"({taken}i64 %row) nounwind {{
   %next = add i64 %row, 1
-  %result = call i64 @"{name}_rows"({taken}i64 %row, i64 %next) noinline
+  %result = call i64 @"{name}_rows"({taken}i64 %row, i64 %next)
   ret i64 %result
 }}"""
 
@@ -289,7 +300,8 @@ _STATEMENTS: dict[type, Callable[..., bool]] = {
 }
 _OPERATIONS: dict[str, Callable[[_Rows, Value, list[str]], str | None]] = {
     "get": _Rows._get,
-    "any": _Rows._any,
+    "any": _Rows._same,
+    "rarely": _Rows._same,
     "room": _Rows._room,
     "room_each": _Rows._room_each,
     "offset": _Rows._offset,
@@ -301,6 +313,7 @@ _OPERATIONS: dict[str, Callable[[_Rows, Value, list[str]], str | None]] = {
     "call": _Rows._call,
     "loop": _Rows._numpy,
     "invoke": _Rows._invoke,
+    "foreign": _Rows._foreign,
     "load_shared": _Rows._load_shared,
     "store_shared": _Rows._store_shared,
     "add_shared": _Rows._add_shared,

@@ -149,3 +149,27 @@ def _make(path: Path) -> None:
         _make(path.parent)
         with suppress(FileExistsError):
             path.mkdir(mode=0o700)
+
+
+class Note:
+    """A note for later processes, for example that a program has passed its trial.
+
+    Args:
+        *texts: What it is about.
+    """
+
+    def __init__(self, *texts: str) -> None:
+        self._texts = texts
+        self._digest = hashlib.sha256("\0".join(("note", *texts)).encode()).hexdigest()
+
+    def on(self, text: str) -> Note:
+        """Returns the same note about something else, too."""
+        return Note(*self._texts, text)
+
+    def exists(self) -> bool:
+        """Returns whether an earlier process has written the note."""
+        return read(self._digest) == b"noted"
+
+    def write(self) -> None:
+        """Write the note, if there is a place for it."""
+        write(self._digest, b"noted")

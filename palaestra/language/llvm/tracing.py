@@ -6,9 +6,9 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from palaestra.language.llvm.numbers import WIDTH, Numbers
+from palaestra.language.llvm.numbers import Numbers
 from palaestra.language.llvm.text import Writer
-from palaestra.language.program import BOOL, FLOAT64, INT64, Kind
+from palaestra.language.program import BOOL, FLOAT64, INT64, WIDTH, Kind
 
 
 class Traced:

@@ -18,7 +18,7 @@ from palaestra.language.operations.drawing import any_number, any_numbers, one_o
 from palaestra.language.operations.integers import BEYOND, integer, whole
 from palaestra.language.operations.table import Tries, built, entry_of
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
-from palaestra.language.types import PYTHON, Array, Number, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import PYTHON, Array, Bounded, Number, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -62,7 +62,7 @@ def is_python(term: Term) -> bool:
 
 def is_numpy(term: Term) -> bool:
     """Returns whether an object is a number or an array of NumPy."""
-    return isinstance(term.type, Array) or (isinstance(term.type, Number) and not term.type.python)
+    return isinstance(term.type, Array | Bounded) or (isinstance(term.type, Number) and not term.type.python)
 
 
 def are_floats(*terms: Term) -> bool:
@@ -111,7 +111,7 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
         def build_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
             """Python itself must not do this with what is known: it would change an array."""
             x = front.materialized(a)
-            if isinstance(x.type, Array):
+            if isinstance(x.type, Array | Bounded):
                 return front.operate((UFUNCS[called], "in place"), x, b)
             if isinstance(a.type, Reference):
                 return front.operate((called, "in place"), a, b)
@@ -243,20 +243,24 @@ _c(c_div, "div")
 _c(c_floor, "floor")
 
 
-def leave_to_python() -> None:
-    """End the step, which Python then takes: its result is none that machine code can hold."""
-    raise OverflowError(BEYOND)
+def leave_to_python_if(condition: bool) -> None:
+    """End the step, which Python then takes, if its result is none that machine code can hold."""
+    if condition:
+        raise OverflowError(BEYOND)
 
 
-@built(leave_to_python, folds=False)
-def _leave_to_python(front: FrontEnd) -> Term:
-    front.raise_(BEYOND)
+@built(leave_to_python_if, folds=False)
+def _leave_to_python_if(front: FrontEnd, condition: Term) -> Term:
+    front.raise_if(front.materialized(condition).part, BEYOND)
+    return constant(None)
 
 
 @binary(operator.pow, operator.ipow)
 def _power(front: FrontEnd, a: Term, b: Term) -> Term:
     if are_floats(a, b):
-        return front.call_function(_power_of_floats, (floating(as_float(front, a)), floating(as_float(front, b))), {})
+        x, y = as_float(front, a), as_float(front, b)
+        power = _square_of_float if y.operation == "constant" and y.attribute == 2.0 else _power_of_floats
+        return front.call_function(power, (floating(x), floating(y)), {})
     base, exponent = integer(whole(front, a)), integer(whole(front, b))
     if exponent.part.operation == "constant":
         function = _power_of_ints if exponent.part.attribute >= 0 else _inverse_power_of_ints
@@ -268,9 +272,15 @@ def _power_of_floats(x: float, y: float) -> float:
     result = c_pow(x, y)
     if x == 0.0 and y < 0.0 and y - y == 0.0:
         raise ZeroDivisionError
-    if result != result and x == x and y == y:
-        leave_to_python()  # a complex number
+    leave_to_python_if(result != result and x == x and y == y)  # a complex number
     if result - result != 0.0 and x - x == 0.0 and y - y == 0.0:
+        raise OverflowError
+    return result
+
+
+def _square_of_float(x: float, two: float) -> float:
+    result = c_pow(x, two)
+    if result == math.inf and abs(x) < math.inf:
         raise OverflowError
     return result
 

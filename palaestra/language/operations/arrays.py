@@ -9,9 +9,11 @@ takes to the next turn, so the next turn may use the room again.
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -22,7 +24,19 @@ from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.program import ADDRESS, FLOAT64, INT64, Set, Slot, Value
-from palaestra.language.types import Array, Number, Range, Reference, Term, Tuple, constant, plain
+from palaestra.language.types import (
+    Array,
+    Bounded,
+    Either,
+    Number,
+    Range,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    plain,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.building import Target
@@ -279,6 +293,25 @@ def example(front: FrontEnd, term: Term) -> Any:
     return [example(front, item) for item in _items(front, term)]
 
 
+def examples(front: FrontEnd, term: Term) -> Iterator[Any]:
+    """Yields what `example` returns, for each option of the items that may be of several types."""
+    if isinstance(term.type, Either):
+        for option in term.items():
+            yield from examples(front, option)
+    elif term.known or isinstance(term.type, Number | Array):
+        yield example(front, term)
+    else:
+        several = [list(examples(front, item)) for item in _items(front, term)]
+        if math.prod(map(len, several)) > MOST_EXAMPLES:
+            raise Refused(
+                "an array is made of many numbers that may be of several types", "write float(...) or int(...)"
+            )
+        yield from map(list, itertools.product(*several))
+
+
+MOST_EXAMPLES = 256
+
+
 def _items(front: FrontEnd, term: Term) -> list[Term]:
     if isinstance(term.type, Range):
         raise NeedsConstant("an array of a range needs a range that is known when the program is compiled")
@@ -292,20 +325,76 @@ def as_array(front: FrontEnd, term: Term, dtype: DType | None = None) -> Term:
     """Returns an object as an array, as `np.asarray` does; an array of the dtype is itself."""
     if term.known and isinstance(term.value, np.ndarray):
         term = table_of(front, term.value)
+    if isinstance(term.type, Bounded):
+        term = as_known(front, term, _usual(term.type))
     if isinstance(term.type, Array) and (dtype is None or dtype == term.type.dtype):  # float64 equals None
         return term
     return array_of(front, term, dtype)
 
 
+def as_known(front: FrontEnd, term: Term, shape: tuple[int, ...]) -> Term:
+    """Returns an array whose lengths are found at run time as one of a known shape, of the same memory.
+
+    Rows in which a length is another are left to Python; other objects are returned as they are.
+
+    Raises:
+        Refused: If the array can never have the shape.
+    """
+    kind = term.type
+    if not isinstance(kind, Bounded):
+        return term
+    closed = [axis for axis in range(len(kind.most)) if axis not in kind.open]
+    fits = len(shape) == len(kind.most) and all(map(operator.le, shape, kind.most))
+    if not fits or any(shape[axis] != kind.most[axis] for axis in closed):
+        raise Refused(f"{kind} is used where one of shape {shape} is needed")
+    for axis, length in zip(kind.open, term.parts[1:], strict=True):
+        front.raise_if(front.compare("ne", length, front.number(shape[axis])), BEYOND)
+    known = type_like(example_of(Array(kind.dtype, shape, kind.strides)), kind.writable)
+    return Term(known, term.parts[:1])
+
+
+def _usual(kind: Bounded) -> tuple[int, ...]:
+    """The shape that an array has unless the end of another one cuts it."""
+    usual = dict(zip(kind.open, kind.usual, strict=True))
+    shape = [usual.get(axis, length) for axis, length in enumerate(kind.most)]
+    if None in shape:
+        raise Refused(f"{kind}, is used where its length must be known when the program is compiled", "write a loop")
+    return tuple(length for length in shape if length is not None)
+
+
 def array_of(front: FrontEnd, term: Term, dtype: DType | None = None) -> Term:
     """Returns a new array of a number, an array, or nested tuples and lists of them, as `np.array` does."""
-    made = answer(front, lambda: np.array(example(front, term), dtype))
-    result = new(front, type_like(made))
+    kinds = {type_like(answer(front, lambda one=one: np.array(one, dtype))) for one in examples(front, term)}  # type: ignore[misc]
+    if len(kinds) > 1:
+        return _array_of_each(front, term, dtype)
+    result = new(front, kinds.pop())
     _fill(front, result, term)
     return result
 
 
+def _array_of_each(front: FrontEnd, term: Term, dtype: DType | None) -> Term:
+    """An array for each of the types that the first item may be of whose type is not known."""
+    if isinstance(term.type, Either):
+        return front.each_option(term, lambda one: array_of(front, one, dtype))
+    items = _items(front, term)
+    k = next((k for k, one in enumerate(items) if isinstance(one.type, Either)), None)
+    if k is None or len(items) > MOST_APART:
+        raise Refused("an array has one dtype on one path and another on the other", "write float(...) or int(...)")
+    return front.each_option(items[k], lambda one: array_of(front, tuple_of([*items[:k], one, *items[k + 1 :]]), dtype))
+
+
+MOST_APART = 4
+
+
 def _fill(front: FrontEnd, target: Term, term: Term) -> None:
+    if isinstance(term.type, Either):
+
+        def fill(one: Term) -> Term:
+            _fill(front, target, one)
+            return NOTHING
+
+        front.each_option(term, fill)
+        return
     if is_array(term) or is_number(term):
         assign(front, target, term)
         return
@@ -317,9 +406,8 @@ def assign(front: FrontEnd, target: Term, term: Term) -> None:
     """Write an object into all items of an array, broadcast and converted as by `target[...] = term`."""
     kind = array_type(target)
     if is_number(term):
-        if kind.size:
-            value = number_as(front, term, kind.dtype)
-            each(front, kind.shape, lambda index: store(front, target, index, value))
+        value = number_as(front, term, kind.dtype)
+        each(front, kind.shape, lambda index: store(front, target, index, value))
         return
     source = as_array(front, term)
     if are_same(target, source):
@@ -356,8 +444,9 @@ def copied(front: FrontEnd, array: Term, order: Any = "K", dtype: DType | None =
     return result
 
 
-def check_writable(array: Term) -> None:
-    """Refuse an array that cannot be written."""
+def check_writable(front: FrontEnd, array: Term) -> None:
+    """Refuse an array that cannot be written; note that others are."""
+    front.writes(array)
     if not array_type(array).writable:
         raise Refused("a constant or read-only array is written", "make a copy: array.copy()")
 
@@ -365,8 +454,8 @@ def check_writable(array: Term) -> None:
 # What shares memory.
 
 
-def _root(value: Value) -> tuple[Value, int | None]:
-    """Where an address is counted from, and its bytes from there, if they are known."""
+def rooted(value: Value) -> tuple[Value, int | None]:
+    """Returns where an address is counted from, and its bytes from there, if they are known."""
     offset: int | None = 0
     while value.operation == "offset":
         value, by = value.arguments
@@ -382,7 +471,7 @@ def are_same(a: Term, b: Term) -> bool:
         return False
     if a.part is b.part:
         return True
-    (root, offset), (root_of_b, offset_of_b) = _root(a.part), _root(b.part)
+    (root, offset), (root_of_b, offset_of_b) = rooted(a.part), rooted(b.part)
     return root is root_of_b and offset is not None and offset == offset_of_b
 
 
@@ -391,7 +480,7 @@ _OWN = frozenset(("room", "room_each", "table"))
 
 def are_apart(a: Term, b: Term) -> bool:
     """Returns whether two arrays surely share no memory."""
-    (root, offset), (root_of_b, offset_of_b) = _root(a.part), _root(b.part)
+    (root, offset), (root_of_b, offset_of_b) = rooted(a.part), rooted(b.part)
     if root is root_of_b:
         if offset is None or offset_of_b is None:
             return False

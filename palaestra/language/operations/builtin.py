@@ -5,8 +5,10 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-from palaestra.language.frontend.iteration import items_of, numbered
-from palaestra.language.frontend.refusals import NeedsConstant, Refused
+import numpy as np
+
+from palaestra.language.frontend.iteration import items_of, numbered, unpacked
+from palaestra.language.frontend.refusals import ONCE, NeedsConstant, Refused
 from palaestra.language.operations.arithmetic import floating
 from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import BEYOND, integer, whole
@@ -21,9 +23,9 @@ from palaestra.language.types import (
     Range,
     Reference,
     Term,
+    Text,
     Tuple,
     constant,
-    tuple_of,
 )
 
 ZERO, ZERO_FLOAT, FALSE = constant(0), constant(0.0), constant(False)
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
 @built(int, tries=(any_numbers(), python_numbers()), note="64 bits")
 def _int(front: FrontEnd, x: Term = ZERO) -> Term:
-    term = front.materialized(x)
+    term = _number_in(front, x)
     if not isinstance(term.type, Number):
         raise Refused(f"int() of {x.type} is not in the language")
     if term.type.dtype.kind != "f":
@@ -46,6 +48,12 @@ def _int(front: FrontEnd, x: Term = ZERO) -> Term:
     return integer(front.convert(front.compute("trunc", value), INT64))
 
 
+def _number_in(front: FrontEnd, x: Term) -> Term:
+    """A number, also that of an array without axes."""
+    term = front.materialized(x)
+    return front.operate(np.ndarray.item, term) if isinstance(term.type, Array) and not term.type.shape else term
+
+
 def _within(front: FrontEnd, term: Term) -> Value:
     """An integer or bool as an int64, if it is one."""
     if term.part.kind == UINT64:
@@ -55,7 +63,7 @@ def _within(front: FrontEnd, term: Term) -> Value:
 
 @built(float, tries=(any_numbers(), python_numbers()))
 def _float(front: FrontEnd, x: Term = ZERO_FLOAT) -> Term:
-    term = front.materialized(x)
+    term = _number_in(front, x)
     if not isinstance(term.type, Number):
         raise Refused(f"float() of {x.type} is not in the language")
     return floating(front.convert(term.part, FLOAT64))
@@ -68,7 +76,7 @@ def _range(front: FrontEnd, *terms: Term) -> Term:
     if size == 0:
         front.raise_("ValueError")
     parts = [front.operate(operator.index, one) for one in (start, stop)]
-    return Term(Range(), (*(front.materialized(one).part for one in parts), front.number(size)))
+    return Term(Range(size), tuple(front.materialized(one).part for one in parts))
 
 
 @built(operator.index, tries=(any_numbers(),), note="64 bits")
@@ -92,8 +100,17 @@ def _len(front: FrontEnd, x: Term) -> Term:
             counted = numbered(front, x)
             assert counted is not None
             return integer(counted.length)
+        case Iterated(by=by) if by in ONCE:
+            front.raise_("TypeError")
+        case Iterated():
+            counted = numbered(front, x)
+            return integer(counted.length) if counted else constant(len(unpacked(front, x)))
         case Constant(value=list() | dict() | set()):
             return constant(len(x.value))
+        case Text():
+            raise NeedsConstant(
+                "the length of a text must be known when the program is compiled", "count what is in it"
+            )
     raise Refused(f"len() of {x.type} is not in the language")
 
 
@@ -104,12 +121,7 @@ def _iterated(by: str, sources: tuple[Term, ...]) -> Term:
 
 @built(enumerate, folds=False)
 def _enumerate(front: FrontEnd, x: Term, start: Term = ZERO) -> Term:
-    if start != ZERO:
-        items = items_of(front, x)
-        if items is None or not start.known:
-            raise NeedsConstant("enumerate() from another number needs items that are known one by one")
-        return tuple_of([tuple_of([constant(start.value + k), item]) for k, item in enumerate(items)])
-    return _iterated("enumerate", (x,))
+    return _iterated("enumerate", (x, front.operate(int, front.operate(operator.index, start))))
 
 
 @built(zip, folds=False)

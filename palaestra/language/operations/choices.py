@@ -343,7 +343,7 @@ def _shuffle(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -> Te
     if not arrays.is_array(x):
         raise Refused(f"a shuffle of {x.type} is not in the language")
     array = arrays.as_array(front, x)
-    arrays.check_writable(array)
+    arrays.check_writable(front, array)
     if not arrays.array_type(array).shape:
         front.raise_("TypeError")
     _shuffle_array(front, rng, array)
@@ -386,6 +386,7 @@ def _shuffle_list(front: FrontEnd, rng: Term, x: Term) -> None:
     for k, one in enumerate(items):
         arrays.store(front, array, (k,), one.part)
     front.call_function(shuffle, (rng, array), {})
+    front.writes(x)
     front.state.heap[x.type.number] = tuple(Term(kind, (arrays.load(front, array, (k,)),)) for k in range(len(items)))
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import operator
+from enum import Enum
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.objects import is_object
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.arithmetic import as_float, is_numpy, is_python
 from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import whole
 from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
-from palaestra.language.types import PYTHON, Array, Constant, Number, Reference, Term, Tuple, constant
+from palaestra.language.types import PYTHON, Array, Constant, Number, Reference, Seed, Term, Tuple, constant
 
 FALSE, NONE = constant(False), constant(None)
 
@@ -97,6 +100,8 @@ def _comparison(called: Any, operation: str) -> None:
             return constant(operation == "ne")
         if is_numpy(x) or is_numpy(y):
             return front.operate(UFUNCS[called], a, b)
+        if operation in ("eq", "ne") and any(is_object(one) for one in (a, b)):  # whose class has no `__eq__`
+            return front.operate(operator.is_ if operation == "eq" else operator.is_not, a, b)
         if isinstance(x.type, (Tuple, Reference)) or isinstance(y.type, (Tuple, Reference)):
             return front.operate((called, "sequences"), a, b)
         if operation in ("eq", "ne") and _is_other(x, y):
@@ -129,26 +134,34 @@ _IDENTITIES: tuple[Tries, ...] = (
 
 def identical(front: FrontEnd, a: Term, b: Term) -> Term:
     """Returns whether two are one object."""
-    if a.known and b.known:
+    if any(isinstance(one.type, Seed) for one in (a, b)):
+        raise Refused("whether a reset has a seed is not known in machine code", "pass it on: super().reset(seed=seed)")
+    if a.known and b.known and (a.value is b.value or (_is_single(a.value) and _is_single(b.value))):
         return constant(a.value is b.value)
     if isinstance(a.type, Reference) and isinstance(b.type, Reference):
         return constant(a.type.number == b.type.number)
     for one, other in ((a, b), (b, a)):
         if one.known and isinstance(one.value, bool) and other.type == PYTHON[bool]:
             return front.operate(operator.eq, a, b)
-        if one.known and not isinstance(one.value, (int, float, complex, tuple, str, np.generic)):
+        if one.known and _is_single(one.value) and not isinstance(one.value, bool):
             return constant(False)
         if one.known and isinstance(one.value, bool):
             return constant(False)
-    raise Refused(f"whether {a.type} is {b.type} depends on how Python keeps numbers", "write == instead of `is`")
+    raise Refused(f"whether {a.type} is {b.type} depends on how Python keeps objects", "write == instead of `is`")
 
 
-@built(operator.is_, tries=_IDENTITIES)
+def _is_single(value: Any) -> bool:
+    """Whether an object has no copies: those of an environment's constants may be copies of its own."""
+    kinds = bool, type(None), type, FunctionType, BuiltinFunctionType, ModuleType, Enum, np.dtype, np.ufunc
+    return isinstance(value, kinds) or value is Ellipsis
+
+
+@built(operator.is_, folds=False, tries=_IDENTITIES)
 def _is(front: FrontEnd, a: Term, b: Term) -> Term:
     return identical(front, a, b)
 
 
-@built(operator.is_not, tries=_IDENTITIES)
+@built(operator.is_not, folds=False, tries=_IDENTITIES)
 def _is_not(front: FrontEnd, a: Term, b: Term) -> Term:
     return front.operate(operator.not_, identical(front, a, b))
 

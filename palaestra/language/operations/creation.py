@@ -10,17 +10,21 @@ import numpy as np
 
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.operations import arrays
+from palaestra.language.operations import arrays, bounded_arrays
+from palaestra.language.operations.arrays import Index
+from palaestra.language.operations.bounded_arrays import Axis, dtype_of
+from palaestra.language.operations.bounded_parts import distance
 from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype, some_shape
 from palaestra.language.operations.drawing import arrays as drawn
+from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
-from palaestra.language.program import FLOAT64
-from palaestra.language.types import PYTHON, Array, Term, constant
+from palaestra.language.program import FLOAT64, INT64, Value
+from palaestra.language.types import PYTHON, Array, Number, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE, TRUE, KEEP, SAME_KIND, FIFTY = map(constant, (None, True, "K", "same_kind", 50))
+NONE, TRUE, ZERO, ONE, KEEP, SAME_KIND, FIFTY = map(constant, (None, True, 0, 1, "K", "same_kind", 50))
 
 
 @built(np.array, folds=False, tries=(lambda rng: ([1, 2.5, True],), lambda rng: (any_array(rng),)))
@@ -130,7 +134,7 @@ def _full_like(front: FrontEnd, a: Term, fill_value: Term, dtype: Term = NONE, *
 @built(np.ndarray.fill, folds=False, tries=(lambda rng: (any_array(rng, "f"), 2.5),))
 def _fill(front: FrontEnd, a: Term, value: Term) -> Term:
     array = arrays.as_array(front, a)
-    arrays.check_writable(array)
+    arrays.check_writable(front, array)
     arrays.assign(front, array, value)
     return constant(None)
 
@@ -138,12 +142,80 @@ def _fill(front: FrontEnd, a: Term, value: Term) -> Term:
 @built(np.copyto, folds=False, tries=(drawn(count=2),))
 def _copyto(front: FrontEnd, dst: Term, src: Term, casting: Term = SAME_KIND) -> Term:
     target, source = arrays.as_array(front, dst), arrays.as_array(front, src)
-    arrays.check_writable(target)
+    arrays.check_writable(front, target)
     rule = arrays.known(casting, "a casting rule")
     if not np.can_cast(arrays.array_type(source).dtype, arrays.array_type(target).dtype, rule):
         front.raise_("TypeError")
     arrays.assign(front, target, source)
     return constant(None)
+
+
+# Ranges.
+
+
+MOST_COUNTED = 1024
+
+
+def _known_range(rng: np.random.Generator) -> tuple[Any, ...]:
+    return one_of(rng, (int(rng.integers(-5, 9)),), (9, 1, -3), (0.5, 3), (2, 9, 3))  # type: ignore[no-any-return]
+
+
+def _open_range(rng: np.random.Generator) -> tuple[Any, ...]:
+    return int(rng.integers(-5, 9)), int(rng.integers(-5, 9))
+
+
+@built(np.arange, folds=False, tries=(_known_range, _open_range, lambda rng: (*_open_range(rng), one_of(rng, 2, -3))))
+def _arange(front: FrontEnd, start: Term, stop: Term | None = None, step: Term = ONE, dtype: Term = NONE) -> Term:
+    first, last = (ZERO, start) if stop is None else (start, stop)
+    kind = arrays.dtype_of(front, dtype)
+    if first.known and last.known and step.known:
+        made = arrays.answer(front, lambda: np.arange(first.value, last.value, step.value, dtype=kind))
+        return arrays.copied(front, arrays.table_of(front, made))
+    if kind not in (None, INT64, np.int32, np.float32, np.float64):
+        raise Refused(f"np.arange of {kind} must be known when the program is compiled", "write astype behind it")
+    size = front.integer(step, "the step of np.arange")
+    if size == 0:
+        front.raise_("ZeroDivisionError")
+    begin, end = (_int64(front, one) for one in (first, last))
+    axis = _axis_of_range(front, begin, end, size)
+    if kind not in (None, INT64):
+        _check_small(front, begin, max(axis.most, abs(size)))
+    result = bounded_arrays.new(front, kind or INT64, [axis])
+
+    def item(index: Index) -> None:
+        k = front.number(index[0]) if isinstance(index[0], int) else index[0]
+        number = front.compute("add", begin, front.compute("mul", k, front.number(size)))
+        bounded_arrays.store(front, result, index, arrays.cast(front, number, dtype_of(result)))
+
+    bounded_arrays.each(front, [axis], item)
+    return result
+
+
+def _int64(front: FrontEnd, term: Term) -> Value:
+    number = front.materialized(term)
+    if not isinstance(number.type, Number) or number.type.dtype.kind != "i":
+        raise Refused("np.arange with floats must be known when the program is compiled", "write int(...) around them")
+    return front.convert(number.part, INT64)
+
+
+def _check_small(front: FrontEnd, begin: Value, most: int) -> None:
+    """Leave ranges of other dtypes to Python if the numbers may be rounded, or may not fit."""
+    if most > MOST_COUNTED:
+        raise Refused("np.arange of so many numbers, or so far apart, is not in the language", "leave out dtype=")
+    outside = (front.compare("lt", begin, front.number(-(2**20))), front.compare("gt", begin, front.number(2**20)))
+    front.raise_if(front.compute("or", *outside), BEYOND)
+
+
+def _axis_of_range(front: FrontEnd, begin: Value, end: Value, step: int) -> Axis:
+    """As many numbers as a range has: a known number if the bounds have a known distance."""
+    apart = distance(begin, end)
+    if apart is not None:
+        return bounded_arrays.known_axis(len(range(0, apart, step)))
+    bounds = [Term(PYTHON[int], (one,)) for one in (begin, end)]
+    length = front.operate(len, front.operate(range, *bounds, constant(step))).part
+    outside = (front.compare("lt", length, front.number(0)), front.compare("gt", length, front.number(MOST_COUNTED)))
+    front.raise_if(front.compute("or", *outside), BEYOND)
+    return Axis(length, MOST_COUNTED, None, 0)
 
 
 # Of what is known.
@@ -161,7 +233,6 @@ def _of_constants(called: Any, *tries: Callable[[np.random.Generator], tuple[Any
         return arrays.copied(front, arrays.table_of(front, made))
 
 
-_of_constants(np.arange, lambda rng: (int(rng.integers(-5, 9)),), lambda rng: (9, 1, -3))
 _of_constants(np.eye, lambda rng: (3,), lambda rng: (2, 4, 1))
 _of_constants(np.identity, lambda rng: (3,))
 _of_constants(np.tri, lambda rng: (3,))

@@ -5,9 +5,28 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from palaestra.language.frontend import building
+from palaestra.language.frontend.iteration import unpacked
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
-from palaestra.language.types import NONE, Reference, Term, constant, tuple_of
+from palaestra.language.program import BOOL
+from palaestra.language.types import (
+    NONE,
+    PYTHON,
+    UNBOUND,
+    Array,
+    Bounded,
+    Either,
+    Iterated,
+    Keys,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    loosened,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -16,24 +35,48 @@ MISSING = Term(NONE)
 
 
 def is_dict(term: Term) -> bool:
-    """Returns whether an object is a dict of the program."""
-    return isinstance(term.type, Reference) and term.type.of is dict
+    """Returns whether an object is a dict: of the program, or a constant."""
+    return type(term.value) is dict if term.known else isinstance(term.type, Reference) and term.type.of is dict
 
 
 def allocated(front: FrontEnd, keys: tuple[Any, ...], values: list[Term]) -> Term:
     """Returns a new dict."""
-    return front.allocate([constant(keys), *values], dict)
+    return front.allocate([constant(Keys(keys)), *values], dict)
 
 
-def keys_of(front: FrontEnd, term: Term) -> tuple[Any, ...]:
-    """Returns the keys of a dict."""
+def keys_of(front: FrontEnd, term: Term) -> Keys:
+    """Returns the keys of a dict, those included that are there on some paths only."""
+    if term.known:
+        return Keys(term.value)
     assert isinstance(term.type, Reference)
-    keys: tuple[Any, ...] = front.state.heap[term.type.number][0].value
+    keys = building.keys_of(front.state.heap[term.type.number])
+    assert keys is not None
     return keys
+
+
+def sure_keys_of(front: FrontEnd, term: Term) -> Keys:
+    """Returns the keys of a dict.
+
+    Raises:
+        Refused: If some of them are there on some paths only.
+    """
+    keys = keys_of(front, term)
+    for key, value in zip(keys, values_of(front, term), strict=True):
+        if may_be_absent(value):
+            reason = f"a dict is read as a whole whose key {key!r} is missing, or at another place, on some paths"
+            raise Refused(reason, "give it the same keys in the same order on each path")
+    return keys
+
+
+def may_be_absent(term: Term) -> bool:
+    """Returns whether what a dict or an object holds may be missing."""
+    return UNBOUND in (term.type.options if isinstance(term.type, Either) else (term.type,))
 
 
 def values_of(front: FrontEnd, term: Term) -> list[Term]:
     """Returns the values of a dict, in the order of its keys."""
+    if term.known:
+        return [constant(value) for value in term.value.values()]
     assert isinstance(term.type, Reference)
     return list(front.state.heap[term.type.number][1:])
 
@@ -43,10 +86,26 @@ def _getitem(front: FrontEnd, container: Term, key: Term) -> Term:
     return _found(front, container, key, lambda: front.raise_("KeyError"))
 
 
+def _check_hashable(front: FrontEnd, key: Term) -> None:
+    """Raise what Python raises for a key that has no hash."""
+    for one in key.items() if isinstance(key.type, Tuple) else (key,):
+        if isinstance(one.type, Array | Bounded) or (isinstance(one.type, Reference) and one.type.of in (list, dict)):
+            front.raise_("TypeError")
+        if one is not key:
+            _check_hashable(front, one)
+
+
+@built((hash, "check"), folds=False, takes_options=True)
+def _hashed(front: FrontEnd, key: Term) -> Term:
+    _check_hashable(front, key)
+    return constant(None)
+
+
 def _found(front: FrontEnd, container: Term, key: Term, otherwise: Any) -> Term:
+    _check_hashable(front, key)
     keys, values = keys_of(front, container), values_of(front, container)
     if key.known:
-        return values[keys.index(key.value)] if key.value in keys else otherwise()
+        return front.bound(values[keys.index(key.value)], otherwise) if key.value in keys else otherwise()
 
     def rest(k: int) -> Term:
         if k == len(keys):
@@ -54,29 +113,69 @@ def _found(front: FrontEnd, container: Term, key: Term, otherwise: Any) -> Term:
             return found
         truth = front.truth(front.operate(operator.eq, key, constant(keys[k])))
         if isinstance(truth, bool):
-            return values[k] if truth else rest(k + 1)
-        return front.branch(truth, lambda: values[k], lambda: rest(k + 1))
+            return front.bound(values[k], otherwise) if truth else rest(k + 1)
+        return front.branch(truth, lambda: front.bound(values[k], otherwise), lambda: rest(k + 1))
 
     return rest(0)
 
 
 @built((operator.setitem, "dict"), folds=False)
 def _setitem(front: FrontEnd, container: Term, key: Term, value: Term) -> Term:
-    if not key.known:
-        raise NeedsConstant("a key that is assigned must be known when the program is compiled")
-    assert isinstance(container.type, Reference)
+    front.writes(container)
+    if not isinstance(container.type, Reference):
+        raise Refused(f"{container.type} is changed", "make a copy: copy.deepcopy(...)")
+    _check_hashable(front, key)
     keys, values = keys_of(front, container), values_of(front, container)
-    if key.value in keys:
-        values[keys.index(key.value)] = value
+    if not key.known:
+        values = _replaced(front, keys, values, key, value)
+    elif key.value in keys:
+        k = keys.index(key.value)
+        is_loose = k < len(keys) - 1 and may_be_absent(values[k])  # where it was missing, it is the last key now
+        values[k] = front.converted(value, loosened(value.type)) if is_loose else value
     else:
-        keys, values = (*keys, key.value), [*values, value]
+        keys, values = Keys((*keys, key.value)), [*values, value]
     front.state.heap[container.type.number] = (constant(keys), *values)
     return constant(None)
 
 
+def _replaced(front: FrontEnd, keys: Keys, values: list[Term], key: Term, value: Term) -> list[Term]:
+    """The values after one is assigned to a key that is not known; another key than those is left to Python."""
+    is_none = front.emit("constant", BOOL, attribute=True)
+    found = []
+    for one, before in zip(keys, values, strict=True):
+        truth = front.truth(front.operate(operator.eq, key, constant(one)))
+        if isinstance(truth, bool) or may_be_absent(before):
+            if truth is not False:
+                raise NeedsConstant("a key that is assigned must be known when the program is compiled", _PLACES)
+            found.append(before)
+            continue
+        found.append(front.branch(truth, lambda: value, lambda before=before: before))  # type: ignore[misc]
+        is_none = front.compute("and", is_none, front.compute("not", truth))
+    if is_none.operation == "constant":  # there is none like it
+        raise NeedsConstant("a key that is assigned must be known when the program is compiled", _PLACES)
+    front.raise_if(is_none, BEYOND)
+    return found
+
+
+_PLACES = "write `if`, or an array whose places are the keys"
+
+
 @built((operator.contains, "dict"), folds=False)
 def _contains(front: FrontEnd, container: Term, key: Term) -> Term:
-    return front.operate(operator.contains, constant(keys_of(front, container)), key)
+    _check_hashable(front, key)
+    keys = keys_of(front, container)
+    if key.known:
+        value = values_of(front, container)[keys.index(key.value)] if key.value in keys else Term(UNBOUND)
+        return front.operate(operator.not_, is_absent(front, value))
+    return front.operate(operator.contains, constant(tuple(sure_keys_of(front, container))), key)
+
+
+def is_absent(front: FrontEnd, term: Term) -> Term:
+    """Returns whether what may be missing is missing."""
+    if not isinstance(term.type, Either):
+        return constant(term.type == UNBOUND)
+    k = front.number(term.type.options.index(UNBOUND))
+    return Term(PYTHON[bool], (front.emit("eq", BOOL, term.parts[0], k),))
 
 
 @built(dict.get, folds=False)
@@ -84,29 +183,107 @@ def _get(front: FrontEnd, container: Term, key: Term, default: Term = MISSING) -
     return _found(front, _own(container), key, lambda: default)
 
 
-@built(dict.keys, folds=False)
+def _view(called: Any) -> None:
+    """Add a view, which shows the dict as it is when it is read."""
+
+    @built(called, folds=False)
+    def build(front: FrontEnd, container: Term) -> Term:
+        return Term(Iterated(called.__name__, (_own(container).type,)))
+
+
+for _called in (dict.keys, dict.values, dict.items):
+    _view(_called)
+
+
+def pairs_in(front: FrontEnd, container: Term) -> list[tuple[Term, Term]]:
+    """Returns the keys and values of a dict.
+
+    Raises:
+        Refused: If some keys are there on some paths only.
+    """
+    pairs = zip(sure_keys_of(front, _own(container)), values_of(front, container), strict=True)
+    return [(constant(key), value) for key, value in pairs]
+
+
+@built((dict.keys, "now"), folds=False)
 def _keys(front: FrontEnd, container: Term) -> Term:
-    return constant(keys_of(front, _own(container)))
+    return tuple_of([key for key, _ in pairs_in(front, container)])
 
 
-@built(dict.values, folds=False)
+@built((dict.values, "now"), folds=False)
 def _values(front: FrontEnd, container: Term) -> Term:
-    return tuple_of(values_of(front, _own(container)))
+    return tuple_of([value for _, value in pairs_in(front, container)])
 
 
-@built(dict.items, folds=False)
+@built((dict.items, "now"), folds=False)
 def _items(front: FrontEnd, container: Term) -> Term:
-    pairs = zip(keys_of(front, _own(container)), values_of(front, container), strict=True)
-    return tuple_of([tuple_of([constant(key), value]) for key, value in pairs])
+    return tuple_of([tuple_of(pair) for pair in pairs_in(front, container)])
+
+
+@built((operator.or_, "in place"), folds=False)
+def _updated(front: FrontEnd, container: Term, other: Term) -> Term:
+    _update(front, container, other)
+    return container
+
+
+@built(dict.update, folds=False)
+def _update(front: FrontEnd, container: Term, *terms: Term, **named: Term) -> Term:
+    if any(not is_dict(term) for term in terms):
+        raise Refused("dict.update of something else than a dict is not in the language", "write its items out")
+    for term in terms:
+        for key, value in zip(keys_of(front, term), values_of(front, term), strict=True):
+            _put(front, _own(container), constant(key), value)
+    for name, value in named.items():
+        _setitem(front, _own(container), constant(name), value)
+    return constant(None)
+
+
+def _put(front: FrontEnd, container: Term, key: Term, value: Term) -> None:
+    """Assign a value that may be missing."""
+    before = _found(front, container, key, lambda: Term(UNBOUND)) if may_be_absent(value) else value
+    _setitem(front, container, key, front.bound(value, lambda: before))
+
+
+@built((operator.or_, "sequences"), folds=False)
+def _either(front: FrontEnd, a: Term, b: Term) -> Term:
+    if not (is_dict(a) and is_dict(b)):
+        raise Refused(f"`|` of {a.type} and {b.type} is not in the language", "combine dicts, or numbers")
+    return _updated(front, _copy(front, a), b)
+
+
+@built(dict.copy, folds=False)
+def _copy(front: FrontEnd, container: Term) -> Term:
+    return allocated(front, keys_of(front, _own(container)), values_of(front, container))
+
+
+@built(dict.setdefault, folds=False)
+def _setdefault(front: FrontEnd, container: Term, key: Term, default: Term = MISSING) -> Term:
+    found = _found(front, _own(container), key, lambda: default)
+    _setitem(front, container, key, found)
+    return found
+
+
+@built(dict.pop, folds=False)
+def _pop(front: FrontEnd, container: Term, key: Term, *default: Term) -> Term:
+    front.writes(_own(container))
+    found = _found(front, container, key, lambda: default[0] if default else front.raise_("KeyError"))
+    if not key.known:
+        raise NeedsConstant("a key that is removed must be known when the program is compiled", "write `if`")
+    held = dict(zip(keys_of(front, container), values_of(front, container), strict=True))
+    held.pop(key.value, None)
+    assert isinstance(container.type, Reference)
+    front.state.heap[container.type.number] = (constant(Keys(held)), *held.values())
+    return found
 
 
 @built(dict, folds=False)
 def _dict(front: FrontEnd, *terms: Term, **named: Term) -> Term:
-    if terms and not is_dict(terms[0]):
-        raise Refused(f"dict() of {terms[0].type} is not in the language", "write {...}")
-    keys = keys_of(front, terms[0]) if terms else ()
-    values = values_of(front, terms[0]) if terms else []
-    made = allocated(front, keys, values)
+    made = _copy(front, terms[0]) if terms and is_dict(terms[0]) else allocated(front, (), [])
+    for pair in [] if not terms or is_dict(terms[0]) else unpacked(front, terms[0]):
+        items = unpacked(front, pair)
+        if len(items) != 2:
+            front.raise_("ValueError")
+        _setitem(front, made, *items)
     for name, value in named.items():
         _setitem(front, made, constant(name), value)
     return made

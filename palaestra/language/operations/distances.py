@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.operations.arithmetic import as_float, floating, leave_to_python
+from palaestra.language.operations.arithmetic import as_float, floating, leave_to_python_if
 from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.searching import listed
 from palaestra.language.operations.table import built
@@ -63,8 +63,7 @@ def norm(sizes: tuple[float, ...]) -> float:
         return math.nan
     if largest == 0.0 or len(sizes) < 2:
         return largest
-    if not 1e-290 < largest < 1e290:
-        leave_to_python()
+    leave_to_python_if(not 1e-290 < largest < 1e290)
     return _norm_of_usual(sizes, power_below_one(largest))
 
 

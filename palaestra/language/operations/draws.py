@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.operations import arrays, distributions
+from palaestra.language.operations import arrays, distributions, streams
 from palaestra.language.operations.arithmetic import floating
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.table import Tries, built
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Generator = np.random.Generator
 NONE, ZERO, ONE, FLOAT, ZIGGURAT = map(constant, (None, 0.0, 1.0, np.float64, "zig"))
+FLOAT32 = np.dtype(np.float32)
 Draw = Callable[..., Term]
 """Writes the draw of a number, given its parameters, Python's floats."""
 
@@ -214,7 +215,22 @@ def _standard(called: Any, function: Any) -> None:
         return drawn(front, called, (), size, _check_nothing, _draw(front, function, rng))
 
 
-_standard(Generator.random, distributions.random)
+@built(Generator.random, folds=False, tries=_sizes())
+def _random(front: FrontEnd, rng: Term, size: Term = NONE, dtype: Term = FLOAT, out: Term = NONE) -> Term:
+    if arrays.dtype_of(front, dtype) != FLOAT32:
+        _only_float64(front, dtype, out)
+        return drawn(front, Generator.random, (), size, _check_nothing, _draw(front, distributions.random, rng))
+    arrays.refuse_given(out=out)
+    made = asked(front, Generator.random, size=size_of(front, size), dtype=np.float32)
+
+    def draw() -> Value:
+        return streams.unit32(front, streams.next32(front, rng.part))
+
+    if isinstance(made, np.ndarray):
+        return filled(front, arrays.type_like(made), lambda k: draw())
+    return floating(front.convert(draw(), FLOAT64))
+
+
 _standard(Generator.standard_normal, distributions.standard_normal)
 
 

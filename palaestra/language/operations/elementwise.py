@@ -39,7 +39,7 @@ def apply(front: FrontEnd, ufunc: Ufunc, terms: Sequence[Term], out: Term | None
         raise Refused(f"np.{ufunc.__name__} of arrays has two results, which is not in the language")
     if out is not None:
         _check_out(front, out, dtypes[-1])
-    examples = [_example(operand) for operand in operands]
+    examples = [example(operand) for operand in operands]
     made = arrays.answer(front, lambda: ufunc(*examples))
     if out is None and not isinstance(made, np.ndarray):
         return _single(front, ufunc, dtypes, operands)
@@ -53,7 +53,8 @@ def apply(front: FrontEnd, ufunc: Ufunc, terms: Sequence[Term], out: Term | None
     return target
 
 
-def _example(operand: Term) -> Any:
+def example(operand: Term) -> Any:
+    """Returns an object of which a ufunc makes the same as of an operand."""
     if operand.known:
         return operand.value
     if isinstance(operand.type, Array):
@@ -74,7 +75,7 @@ def _check_out(front: FrontEnd, out: Term, dtype: DType) -> None:
     """Raise or refuse if results of a dtype do not go into an array."""
     if not isinstance(out.type, Array):
         raise Refused(f"out={out.type} is not an array that can be written")
-    arrays.check_writable(out)
+    arrays.check_writable(front, out)
     if not np.can_cast(dtype, out.type.dtype, "same_kind"):
         front.raise_("UFuncTypeError")
 
@@ -104,6 +105,9 @@ def _like_target(front: FrontEnd, target: Term, dtypes: Sequence[DType]) -> Term
 
 def _fill(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term) -> None:
     if array_type(result).size == 0:
+        for one, dtype in zip(operands, dtypes, strict=False):
+            if arrays.is_number(one):
+                ufuncs.operand(front, ufunc, one, dtype)  # which raises for an int that does not fit
         return
     of_arrays = ufunc is np.clip and any(isinstance(one.type, Array) for one in operands[1:])
     if not of_arrays and has_item(front, ufunc, dtypes):  # the loop of clip has several ways with bounds that change
@@ -173,7 +177,7 @@ def _fill_by_loop(
 
 def _buffered(operands: Sequence[Term], dtypes: Sequence[DType], result: Array) -> set[int]:
     """Returns which operands NumPy copies into a buffer, repeated items as well: some loops show the difference."""
-    given: Any = [_example(one) for one in operands]
+    given: Any = [example(one) for one in operands]
     flags: Any = ["external_loop", "buffered", "grow_inner", "delay_bufalloc", "zerosize_ok"]
     uses: Any = [*[["readonly"]] * len(given), ["writeonly"]]
     given.append(arrays.example_of(result).copy("K"))
@@ -217,7 +221,7 @@ class Order(NamedTuple):
 
 def _order(front: FrontEnd, every: Sequence[Term]) -> Order:
     """Arrays of one axis, or of one contiguous layout, are run over as they lie; others as an `nditer` does it."""
-    examples = [_example(one) for one in every]
+    examples = [example(one) for one in every]
     shape = examples[-1].shape
     parts = [one.part for one in every]
     if len(shape) <= 1 and all(one.shape in (shape, ()) for one in examples):
@@ -273,7 +277,7 @@ def _add(ufunc: np.ufunc) -> None:
 
     @built((ufunc, "in place"), folds=False, tries=(drawn("f", 2), drawn("iu", 2)))
     def build_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
-        arrays.check_writable(a)
+        arrays.check_writable(front, a)
         return apply(front, ufunc, (a, b), a)
 
 
@@ -284,7 +288,8 @@ def _is_of_numbers(ufunc: np.ufunc) -> bool:
     )
 
 
-for _ufunc in dict.fromkeys(one for one in vars(np).values() if isinstance(one, np.ufunc) and _is_of_numbers(one)):
+OF_NUMBERS = (*dict.fromkeys(one for one in vars(np).values() if isinstance(one, np.ufunc) and _is_of_numbers(one)),)
+for _ufunc in OF_NUMBERS:
     _add(_ufunc)
 
 
@@ -298,8 +303,8 @@ class _Spy(np.ndarray[Any, Any]):
         return self
 
 
-def _of_power(dtype: DType, exponent: Any) -> tuple[np.ufunc, int]:
-    """The ufunc that `a ** exponent` calls, and whether with the exponent: `a ** 2` is a square."""
+def of_power(dtype: DType, exponent: Any) -> tuple[np.ufunc, int]:
+    """Returns the ufunc that `a ** exponent` calls, and whether with the exponent: `a ** 2` is a square."""
     spy = np.ones(1, dtype).view(_Spy)
     _ = spy**exponent
     return spy.called or (np.power, 2)
@@ -311,7 +316,7 @@ def _power(front: FrontEnd, a: Term, b: Term, out: Term | None) -> Term:
     base = arrays.as_array(front, a)
     dtype = array_type(base).dtype
     if b.known and arrays.is_number(b):
-        ufunc, count = _of_power(dtype, b.value)
+        ufunc, count = of_power(dtype, b.value)
         return apply(front, ufunc, (base, b)[:count], out)
     if isinstance(b.type, Number) and b.type.python and dtype.kind == "f":
         for special in (-1, 2) if b.type == PYTHON[int] else (0.5,):
@@ -326,7 +331,7 @@ def _pow(front: FrontEnd, a: Term, b: Term) -> Term:
 
 @built((np.power, "in place"), folds=False, tries=(lambda rng: (any_array(rng, "f"), 2),), note="known exponents")
 def _pow_in_place(front: FrontEnd, a: Term, b: Term) -> Term:
-    arrays.check_writable(a)
+    arrays.check_writable(front, a)
     return _power(front, a, b, a)
 
 
@@ -348,15 +353,21 @@ def _clip(
     into = None if out == NONE else out
     array = a if arrays.is_number(a) else arrays.as_array(front, a)
     kind = array.type.dtype if isinstance(array.type, Array) else FLOAT64
-    if kind.kind in "iu":
-        low, high = _bound(front, low, np.iinfo(kind), True), _bound(front, high, np.iinfo(kind), False)
+    ufunc, bounds = clipping(front, kind, low, high)
+    return apply(front, ufunc, (array, *bounds), into)
+
+
+def clipping(front: FrontEnd, dtype: DType, low: Term, high: Term) -> tuple[Ufunc, list[Term]]:
+    """Returns the ufunc that clips items of a dtype, and the bounds that are its other operands."""
+    if dtype.kind in "iu":
+        low, high = _bound(front, low, np.iinfo(dtype), True), _bound(front, high, np.iinfo(dtype), False)
     if low == NONE and high == NONE:
-        return apply(front, np.positive, (array,), into)
+        return np.positive, []
     if low == NONE:
-        return apply(front, np.minimum, (array, high), into)
+        return np.minimum, [high]
     if high == NONE:
-        return apply(front, np.maximum, (array, low), into)
-    return apply(front, np.clip, (array, low, high), into)
+        return np.maximum, [low]
+    return np.clip, [low, high]
 
 
 def _bound(front: FrontEnd, bound: Term, limits: Any, is_low: bool) -> Term:
@@ -376,18 +387,15 @@ def _bound(front: FrontEnd, bound: Term, limits: Any, is_low: bool) -> Term:
 @built(np.where, tries=(lambda rng: (any_array(rng, "b", (3, 2)), any_array(rng, shape=(2,)), any_number(rng)),))
 def _where(front: FrontEnd, condition: Term, x: Term | None = None, y: Term | None = None) -> Term:
     if x is None or y is None:
-        raise Refused(
-            "the number of items that np.where(mask) finds is not known when the program is compiled",
-            "write np.where(mask, a, b), or a loop",
-        )
+        return front.operate(np.nonzero, condition)
     operands = [one if arrays.is_number(one) else arrays.as_array(front, one) for one in (x, y)]
     mask = arrays.as_array(front, condition)
-    examples = [_example(one) for one in operands]
+    examples = [example(one) for one in operands]
     made = arrays.answer(front, lambda: np.where(arrays.example_of(array_type(mask)), *examples))
     result = arrays.new(front, arrays.type_like(made))
     shape, dtype = made.shape, made.dtype
     sources = [
-        arrays.broadcast(front, one, shape) if isinstance(one.type, Array) else _where_number(front, one, dtype)
+        arrays.broadcast(front, one, shape) if isinstance(one.type, Array) else where_number(front, one, dtype)
         for one in operands
     ]
     mask = arrays.broadcast(front, mask, shape)
@@ -404,8 +412,8 @@ def _where(front: FrontEnd, condition: Term, x: Term | None = None, y: Term | No
     return result
 
 
-def _where_number(front: FrontEnd, number: Term, dtype: DType) -> Value:
-    """A number beside arrays; one of Python is an array of its own first, so an int that does not fit is cut off."""
+def where_number(front: FrontEnd, number: Term, dtype: DType) -> Value:
+    """Returns a number beside arrays; one of Python is an array of its own first: ints that do not fit are cut off."""
     if number.known:
         return front.number(np.asarray(number.value).astype(dtype)[()], dtype)
     return arrays.cast(front, number.part, dtype)

@@ -15,15 +15,15 @@ import numpy as np
 
 from palaestra.language.frontend.building import NOTHING
 from palaestra.language.frontend.iteration import items_of
-from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.operations import arrays
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations import arrays, bounded_parts
 from palaestra.language.operations.arrays import Index, array_type
+from palaestra.language.operations.bounded_arrays import as_array, axes_of
 from palaestra.language.operations.drawing import any_array
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.sequences import Slice
 from palaestra.language.operations.table import built
 from palaestra.language.program import BOOL, INT64, Set, Slot, Value
-from palaestra.language.types import Array, Number, Reference, Term, Tuple, constant
+from palaestra.language.types import Array, Bounded, Number, Reference, Term, Tuple, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -49,9 +49,8 @@ class Located:
     is_item: bool = False
 
 
-def located(front: FrontEnd, array: Term, index: Term) -> Located:
+def located(front: FrontEnd, array: Term, parts: list[Any]) -> Located:
     """Returns the part of an array at an index; the program raises IndexError where NumPy does."""
-    parts = _spread(front, _parts(front, index), len(array_type(array).shape))
     if any(map(_is_fancy, parts)):
         return _chosen(front, array, parts)
     return _viewed(front, array, parts)
@@ -69,7 +68,7 @@ def _part(front: FrontEnd, term: Term) -> Any:
     if term.known and (term.value is None or term.value is Ellipsis or isinstance(term.value, slice)):
         return term.value
     if isinstance(term.type, Tuple) and term.type.of is Slice:
-        return _bounded(front, term)
+        return bounded_parts.cut_of(front, term)
     if term.known and isinstance(term.value, (bool, np.bool_)):
         raise Refused("a bool as an index is not in the language")
     if term.known and hasattr(term.value, "__index__") and not isinstance(term.value, np.ndarray):
@@ -78,6 +77,8 @@ def _part(front: FrontEnd, term: Term) -> Any:
         return _dynamic(front, term)
     if isinstance(term.type, (Reference, Tuple)) or (term.known and isinstance(term.value, (list, tuple, range))):
         term = _listed(front, term)
+    if isinstance(term.type, Bounded):
+        return term
     if not arrays.is_array(term):
         front.raise_("IndexError")
     return _of_array(front, arrays.as_array(front, term), term)
@@ -104,45 +105,7 @@ def _of_array(front: FrontEnd, array: Term, term: Term) -> Any:
     kind = array_type(array)
     if kind.dtype.kind == "f" and kind.size:
         front.raise_("IndexError")
-    if kind.dtype.kind == "b" and not term.known:
-        raise Refused(
-            "the number of items behind a mask is not known when the program is compiled",
-            "write np.where(mask, a, b), or assign to a[mask]",
-        )
-    return term.value if kind.dtype.kind == "b" else array
-
-
-def _bounded(front: FrontEnd, term: Term) -> Any:
-    """A slice with bounds that are computed; `a[i : i + 3]` has a length that is known."""
-    start, stop, step = term.items()
-    length = _apart(start, stop)
-    if length is None or length < 0 or not step.known or step.value not in (None, 1):
-        raise NeedsConstant("the bounds of a slice of an array must be known when the program is compiled")
-    return _Window(_dynamic(front, front.operate(operator.index, start)).part, length)
-
-
-def _apart(start: Term, stop: Term) -> int | None:
-    """How much larger the second of two ints is, if that is known."""
-    if not (isinstance(start.type, Number) and isinstance(stop.type, Number)):
-        return None
-    (one, of_start), (other, of_stop) = _sum_of(start.part), _sum_of(stop.part)
-    return of_stop - of_start if one is other else None
-
-
-def _sum_of(value: Value) -> tuple[Value, int]:
-    total = 0
-    while value.operation == "add" and value.arguments[1].operation == "constant":
-        value, by = value.arguments
-        total += by.attribute
-    return value, total
-
-
-@dataclass
-class _Window:
-    """A slice of a known length from an int of the program on."""
-
-    start: Value
-    length: int
+    return term.value if kind.dtype.kind == "b" and term.known else array
 
 
 def _is_fancy(part: Any) -> bool:
@@ -153,11 +116,14 @@ def _axes(part: Any) -> int:
     """How many axes a part of an index is for."""
     if part is None:
         return 0
+    if bounded_parts.is_mask(part):
+        return len(axes_of(part))
     return part.ndim if isinstance(part, np.ndarray) else 1
 
 
-def _spread(front: FrontEnd, parts: list[Any], ndim: int) -> list[Any]:
-    """The parts with whole slices instead of the Ellipsis, for all axes."""
+def _spread(front: FrontEnd, array: Term, index: Term) -> list[Any]:
+    """The parts of an index with whole slices instead of the Ellipsis, for all axes."""
+    parts, ndim = _parts(front, index), len(axes_of(array))
     dots = [k for k, part in enumerate(parts) if part is Ellipsis]
     missing = ndim - sum(_axes(part) for part in parts if part is not Ellipsis)
     if len(dots) > 1 or missing < 0:
@@ -175,10 +141,10 @@ def _viewed(front: FrontEnd, array: Term, parts: list[Any]) -> Located:
     kind = array_type(array)
     axis, place, index = 0, array.part, list[Any]()
     for part in parts:
-        if isinstance(part, (Term, _Window)):
-            at = _normal(front, part, kind.shape[axis])
+        if isinstance(part, Term):
+            at = normal(front, part.part, kind.shape[axis])
             place = arrays.further(front, place, front.compute("mul", at, front.number(kind.strides[axis])))
-            part = slice(part.length) if isinstance(part, _Window) else 0
+            part = 0
         index.append(part)
         axis += _axes(part) if not isinstance(part, _Dots) else 0
     key = tuple(part for part in index if not isinstance(part, _Dots))
@@ -187,26 +153,11 @@ def _viewed(front: FrontEnd, array: Term, parts: list[Any]) -> Located:
     return Located(seen, [], array_type(seen), is_item)
 
 
-def _normal(front: FrontEnd, part: Term | _Window, length: int) -> Value:
-    """An index from the begin, which is within the axis."""
-    if isinstance(part, _Window):
-        inside = front.compare("ge", part.start, front.number(0))
-        fits = front.compare("le", part.start, front.number(length - part.length))
-        front.raise_if(front.compute("not", front.compute("and", inside, fits)), BEYOND)
-        return part.start
-    return normal(front, part.part, length)
-
-
 def normal(front: FrontEnd, at: Value, length: int) -> Value:
     """Returns an index, which may be negative, from the begin; the program raises IndexError if it is outside."""
     if length == 0:
         front.raise_("IndexError")
-    size = front.number(length)
-    is_negative = front.compare("lt", at, front.number(0))
-    at = front.emit("select", INT64, is_negative, front.compute("add", at, size), at)
-    below, beyond = front.compare("lt", at, front.number(0)), front.compare("ge", at, size)
-    front.raise_if(front.compute("or", below, beyond), "IndexError")
-    return at
+    return bounded_parts.normal(front, at, front.number(length))
 
 
 def _chosen(front: FrontEnd, array: Term, parts: list[Any]) -> Located:
@@ -219,8 +170,6 @@ def _chosen(front: FrontEnd, array: Term, parts: list[Any]) -> Located:
         if isinstance(part, _Dots):
             examples.append(part)
             continue
-        if isinstance(part, _Window):
-            raise NeedsConstant("a slice beside an array as an index must be known when the program is compiled")
         if isinstance(part, slice) or part is None:
             whole.append(part)
             examples.append(part)
@@ -296,9 +245,13 @@ def _first_axis(part: Located, others: Sequence[int], shape: tuple[int, ...]) ->
     tries=(lambda rng: (any_array(rng, shape=(4, 3)), (int(rng.integers(-5, 5)), slice(None, None, -1))),),
 )
 def _getitem(front: FrontEnd, array: Term, index: Term) -> Term:
-    if not arrays.is_array(array):
+    if not arrays.is_array(array) and not isinstance(array.type, Bounded):
         raise Refused(f"{array.type} has no items in the language")
-    part = located(front, arrays.as_array(front, array), index)
+    source = as_array(front, array)
+    parts = _spread(front, source, index)
+    if bounded_parts.is_open(source, parts):
+        return bounded_parts.read(front, source, parts)
+    part = located(front, source, parts)
     if part.is_item:
         return arrays.item_of(front, part.base, ())
     if not part.chosen:
@@ -353,13 +306,19 @@ def _take(front: FrontEnd, a: Term, indices: Term, axis: Term = NONE) -> Term:
     note="floats within the integers",
 )
 def _setitem(front: FrontEnd, array: Term, index: Term, value: Term) -> Term:
-    target = arrays.as_array(front, array)
-    arrays.check_writable(target)
-    mask = _mask_of(front, index)
+    target = as_array(front, array)
+    is_bounded = any(isinstance(one.type, Bounded) for one in (target, value))
+    mask = None if is_bounded else _mask_of(front, index)
     if mask is not None:
+        arrays.check_writable(front, target)
         _set_masked(front, target, mask, value)
         return constant(None)
-    part = located(front, target, index)
+    parts = _spread(front, target, index)
+    if is_bounded or bounded_parts.is_open(target, parts):
+        bounded_parts.change(front, target, parts, value)
+        return constant(None)
+    arrays.check_writable(front, target)
+    part = located(front, target, parts)
     if part.is_item:
         _set_item(front, part.base, value)
     elif not part.chosen:
@@ -413,11 +372,12 @@ def _unlike(front: FrontEnd, term: Term, target: Term) -> Term:
 @built((operator.setitem, "masked"), folds=False)
 def _change_masked(front: FrontEnd, in_place: Term, array: Term, mask: Term, value: Term) -> Term:
     """`array[mask] += value`: all items are changed, in a copy, and those of the mask are taken from there."""
+    if isinstance(array.type, Bounded) or not arrays.is_number(value):
+        changed = front.operate(in_place.value, front.operate(operator.getitem, array, mask), value)
+        return front.operate(operator.setitem, array, mask, changed)
     target = arrays.as_array(front, array)
-    arrays.check_writable(target)
+    arrays.check_writable(front, target)
     shape = array_type(mask).shape
-    if not arrays.is_number(value):
-        raise Refused("an array is added to the items behind a mask", "write np.where(mask, a + b, a)")
     if array_type(target).shape[: len(shape)] != shape:
         front.raise_("IndexError")
     changed = arrays.copied(front, target)

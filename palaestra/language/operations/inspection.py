@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+import operator
+import warnings
 from abc import ABCMeta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymnasium.logger import deprecation, error, warn
 from palaestra.language.frontend.attributes import attribute, class_of
 from palaestra.language.frontend.binding import LocalFunction
+from palaestra.language.frontend.objects import held_by, is_object
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.dictionaries import is_absent, may_be_absent
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of
 from palaestra.language.operations.table import REFUSED, built
-from palaestra.language.types import Method, Term, constant
+from palaestra.language.types import Method, Reference, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -78,22 +84,42 @@ def _has(x: Term, name: str) -> bool:
     if x.known and not isinstance(x.value, LocalFunction):
         return hasattr(x.value, name)
     of = _class(x)
+    if is_object(x) and hasattr(of, "__getattr__") and not hasattr(of, name):
+        raise Refused(f"{of.__name__} defines __getattr__, which would be called", "write attributes and properties")
     if isinstance(getattr(of, name, None), property):
         raise Refused(f"whether {x.type} has the property {name} is known only once it is read")
     return hasattr(of, name)
 
 
+def _held(front: FrontEnd, x: Term, name: str) -> Term | None:
+    """What an object of a class holds under a name; None if it is no such object, or has nothing there."""
+    if not is_object(x):
+        return None
+    assert isinstance(x.type, Reference)
+    front.looked.add((x.type.number, name))
+    return held_by(front, x).get(name)
+
+
 @built(hasattr, folds=False, tries=(lambda rng: (any_number(rng), one_of(rng, "real", "shape", "nothing")),))
 def _hasattr(front: FrontEnd, x: Term, name: Term) -> Term:
+    held = _held(front, x, _known(name, "the name of an attribute"))
+    if held is not None:
+        return front.operate(operator.not_, is_absent(front, held)) if may_be_absent(held) else constant(True)
     return constant(_has(x, _known(name, "the name of an attribute")))
 
 
 @built(getattr, folds=False, tries=(lambda rng: (any_number(rng), "real"), lambda rng: (any_number(rng), "none", 3)))
 def _getattr(front: FrontEnd, x: Term, name: Term, *default: Term) -> Term:
     wanted = _known(name, "the name of an attribute")
-    if default and not _has(x, wanted):
+    held = _held(front, x, wanted)
+    if default and held is not None and may_be_absent(held):
+        return front.bound(held, lambda: default[0])
+    if default and held is None and not _has(x, wanted):
         return default[0]
     return attribute(front, x, wanted)
+
+
+_SAY = "report it in the info, or leave it out of reset and step"
 
 
 def _refuse(called: Any, reason: str, remedy: str = "", folds: bool = False) -> None:
@@ -104,6 +130,13 @@ def _refuse(called: Any, reason: str, remedy: str = "", folds: bool = False) -> 
         raise Refused(reason, remedy)
 
 
+_refuse(warnings.warn, "a warning is given", _SAY)
+for _says in (warn, error, deprecation):
+    _refuse(_says, "a warning is given", _SAY)
+for _name in ("debug", "info", "warning", "error", "critical", "exception", "log"):
+    _refuse(getattr(logging, _name), "a message is logged", _SAY)
+    _refuse(getattr(logging.Logger, _name), "a message is logged", _SAY)
+_refuse(logging.getLogger, "a message is logged", _SAY)
 _refuse(print, "machine code prints nothing", "remove it, or let `render` print")
 _refuse(id, "objects have no identity in machine code", "compare them with `==`")
 _refuse(hash, "hashes are not in the language", "compare values instead")

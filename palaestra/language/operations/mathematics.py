@@ -55,13 +55,13 @@ def _of_one(called: Any, error: str, symbol: str = "", tries: tuple[Tries, ...] 
     @built(called, tries=tries)
     def build(front: FrontEnd, x: Term) -> Term:
         value = _real(front, x)
+        if symbol in _WAVES:
+            infinite = front.compare("eq", front.compute("fabs", value), front.number(math.inf, FLOAT64))
+            front.raise_if(infinite, "ValueError")
         result = front.emit("call", FLOAT64, value, attribute=symbol)
-        if symbol in _TOTAL:
+        if symbol in _TOTAL or symbol in _WAVES:
             return floating(result)
         odd = front.compute("not", _is_finite(front, result))
-        if symbol in _WAVES:
-            front.raise_if(front.compute("and", odd, front.compare("eq", value, value)), "ValueError")
-            return floating(result)
         is_nan = front.compute("and", front.compare("ne", result, result), front.compare("eq", value, value))
         front.raise_if(is_nan, "ValueError")
         front.raise_if(front.compute("and", odd, _is_finite(front, value)), error)
@@ -69,7 +69,7 @@ def _of_one(called: Any, error: str, symbol: str = "", tries: tuple[Tries, ...] 
 
 
 _TOTAL = {"atan", "tanh", "asinh", "erf", "erfc"}  # which have no errors
-_WAVES = {"sin", "cos"}  # whose results are never infinite
+_WAVES = {"sin", "cos"}  # whose results are finite for finite numbers
 for _name in ("sin", "cos", "tan", "asin", "acos", "atan", "tanh", "asinh", "acosh", "atanh"):
     _of_one(getattr(math, _name), "ValueError")
 for _name in ("log1p", "log2", "log10", "erf", "erfc"):

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.functional.stream_rows import generator_at, row_of
+from palaestra.language.frontend.building import Heap, State
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
-from palaestra.language.program import ADDRESS, INT64, Set, Slot, Value
+from palaestra.language.operations.ufuncs import by_loop
+from palaestra.language.program import ADDRESS, BOOL, INT64, Set, Slot, Value
 from palaestra.language.types import (
     PYTHON,
     Array,
@@ -31,7 +33,8 @@ from palaestra.language.types import (
     tuple_of,
 )
 
-EMPTY = constant(())
+EMPTY, FALSE = constant(()), constant(False)
+UNROLLED = 16  # numbers of an array that are copied one by one: rows that are stepped together copy them together
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -69,7 +72,12 @@ def _set_array(front: FrontEnd, column: Column, place: Value, term: Term) -> Ter
         raise Refused(f"{term.type} does not fit {column}")
     if not term.type.contiguous:
         raise Refused("an array with gaps does not fit a column")
-    if column.size:
+    if term.type.size <= UNROLLED:
+        for k in range(term.type.size):
+            at = front.number(k * column.dtype.itemsize)
+            item = front.emit("load", column.dtype, front.emit("offset", ADDRESS, term.part, at))
+            front.emit("store", None, front.emit("offset", ADDRESS, place, at), item)
+    else:
         front.emit("copy", None, place, term.part, front.number(column.size))
     return constant(None)
 
@@ -111,21 +119,24 @@ def attempt(function: Any, *arguments: Any) -> Any:
 
 @built(attempt, folds=False, takes_options=True)
 def _attempt(front: FrontEnd, function: Term, *terms: Term) -> Term:
-    """What is returned is read from slots: the paths that raise do not set them."""
+    """What is returned is read from slots, which the paths that raise do not set; rooms are there on all paths."""
     handler = front.begin_attempt()
-    places = len(front.places)
+    places, heap = len(front.places), Heap(front.state.heap)
     term = front.block("attempt", lambda _: front.materialized(call(front, function, terms, {})))
+    front.state = State(front.state.names, heap)  # what the function has made is out of reach
     if not front.live:  # it always raises
         front.end_attempt(handler)
         return constant((True, None))
     if len(front.places) == places:
         front.end_attempt(handler)
         return tuple_of([constant(False), term])
-    slots = [Slot(part.kind, "result") for part in term.parts if part.kind is not None]
-    front.region += [Set(slot, part) for slot, part in zip(slots, term.parts, strict=True)]
+    slots = {
+        part: Slot(part.kind, "result") for part in term.parts if part.kind is not None and part.operation != "room"
+    }
+    front.region += [Set(slot, part) for part, slot in slots.items()]
     failure = front.end_attempt(handler)
     failed = front.compare("ne", failure, front.number(0))
-    result = Term(term.type, tuple(map(front.get, slots)))
+    result = Term(term.type, tuple(front.get(slots[part]) if part in slots else part for part in term.parts))
     return _pair(Term(PYTHON[bool], (failed,)), result)
 
 
@@ -136,11 +147,14 @@ def _pair(a: Term, b: Term) -> Term:
 # Addresses are ints: in Python those of arrays, which the caller keeps alive.
 
 
-def column_at(address: int, dtype: Any, shape: tuple[int, ...] = ()) -> Any:
-    """Returns a column of numbers, or of contiguous arrays, whose first row is at an address."""
+def column_at(address: int, dtype: Any, shape: tuple[int, ...] = (), numpy: bool = False) -> Any:
+    """Returns a column of numbers, or of contiguous arrays, whose first row is at an address.
+
+    Machine code reads 64 bits as numbers of Python, unless they are to be NumPy's.
+    """
     row = math.prod(shape) * np.dtype(dtype).itemsize
     rows = _MOST // max(row, 1)
-    memory = (ctypes.c_char * (rows * row)).from_address(address)
+    memory = (ctypes.c_char * (rows * row)).from_address(int(address))
     return np.ndarray((rows, *shape), dtype, memory)
 
 
@@ -148,12 +162,39 @@ _MOST = 1 << 40  # bytes of a column in Python, of which only those are touched 
 
 
 @built(column_at, folds=False)
-def _column_at(front: FrontEnd, address: Term, dtype: Term, shape: Term = EMPTY) -> Term:
-    return Term(Column(np.dtype(dtype.value), shape.value), (_address(front, address),))
+def _column_at(front: FrontEnd, address: Term, dtype: Term, shape: Term = EMPTY, numpy: Term = FALSE) -> Term:
+    return Term(Column(np.dtype(dtype.value), shape.value, numpy=numpy.value), (_address(front, address),))
 
 
 def _address(front: FrontEnd, word: Term) -> Value:
     return front.emit("address", ADDRESS, front.convert(front.materialized(word).part, INT64))
+
+
+def row_at(address: int, size: int, i: int) -> int:
+    """Returns the address of row i of rows of `size` bytes."""
+    return address + size * i
+
+
+@built(row_at, folds=False)
+def _row_at(front: FrontEnd, address: Term, size: Term, i: Term) -> Term:
+    """It is no sum of Python's ints, whose size is checked: loops run over addresses."""
+    start, step, number = (front.convert(front.materialized(one).part, INT64) for one in (address, size, i))
+    return Term(PYTHON[int], (front.compute("add", start, front.compute("mul", step, number)),))
+
+
+def sum_at(address: int, dtype: Any, count: int) -> Any:
+    """Returns the sum of some floats at an address, one behind the other, as NumPy adds them: in pairs."""
+    return column_at(address, dtype)[:count].sum()
+
+
+@built(sum_at, folds=False)
+def _sum_at(front: FrontEnd, address: Term, dtype: Term, count: Term) -> Term:
+    kind = np.dtype(dtype.value)
+    total, zero, size = front.emit("room", ADDRESS, attribute=8), front.number(0), front.number(kind.itemsize)
+    front.emit("store", None, total, front.number(0.0, kind))
+    places, number = [total, _address(front, address), total], front.convert(front.materialized(count).part, INT64)
+    by_loop(front, np.add, (kind,) * 3, places, [zero, size, zero], number)
+    return Term(Number(kind), (front.emit("load", kind, total),))
 
 
 def words_at(address: int, names: dict[str, int]) -> Any:
@@ -180,7 +221,7 @@ def _words_at(front: FrontEnd, address: Term, names: Term) -> Term:
 
 def copy_at(target: int, source: int, size: int) -> None:
     """Copy bytes from one address to another; they do not overlap."""
-    ctypes.memmove(target, source, size)
+    ctypes.memmove(int(target), int(source), int(size))
 
 
 def call_at(address: int, *words: int) -> int:
@@ -191,6 +232,17 @@ def call_at(address: int, *words: int) -> int:
 
 def prefetch_at(address: int) -> None:
     """Announce that the line of memory at an address will be written; any address may be given."""
+
+
+def rarely(truth: bool) -> bool:
+    """Returns a truth; machine code branches on it, and goes on as if it were false until it is there."""
+    return truth
+
+
+@built(rarely, folds=False)
+def _rarely(front: FrontEnd, truth: Term) -> Term:
+    answer = front.truth(truth)
+    return constant(answer) if isinstance(answer, bool) else Term(PYTHON[bool], (front.emit("rarely", BOOL, answer),))
 
 
 def load_shared(address: int) -> int:

@@ -345,7 +345,14 @@ def _mean(
 ) -> Term:
     arrays.refuse_given(out=out)
     array = arrays.as_array(front, a)
+    check_wide(array_type(array).dtype if dtype == NONE else FLOAT64)
     return mean_of(front, array, axis, bool(arrays.known(keepdims, "keepdims=")), arrays.dtype_of(front, dtype), ZERO)
+
+
+def check_wide(dtype: DType) -> None:
+    """Refuse float16, of which NumPy makes float32 for a mean."""
+    if dtype == np.float16:
+        raise Refused("a mean of float16 is not in the language", "write astype(np.float32)")
 
 
 def mean_of(front: FrontEnd, array: Term, axis: Term, keepdims: bool, dtype: DType | None, fewer: Term) -> Term:
@@ -457,7 +464,7 @@ def by_rows(front: FrontEnd, called: Any, a: Term, axis: Term, of_row: Callable[
 
 
 def _place(is_better: str, *called: Any) -> None:
-    row = _largest_place if is_better == "gt" else _least_place
+    row = largest_place if is_better == "gt" else least_place
 
     @built(*called, tries=TRIES)
     def build(front: FrontEnd, a: Term, axis: Term = NONE, out: Term = NONE, *, keepdims: Term = FALSE) -> Term:
@@ -467,7 +474,8 @@ def _place(is_better: str, *called: Any) -> None:
         return by_rows(front, called[0], a, axis, row)
 
 
-def _largest_place(row: Any) -> Any:
+def largest_place(row: Any) -> Any:
+    """Returns the place of the first largest number of a row, or of the first NaN."""
     best = 0
     for k in range(1, len(row)):
         if row[k] > row[best] or (row[k] != row[k] and row[best] == row[best]):
@@ -475,7 +483,8 @@ def _largest_place(row: Any) -> Any:
     return best
 
 
-def _least_place(row: Any) -> Any:
+def least_place(row: Any) -> Any:
+    """Returns the place of the first least number of a row, or of the first NaN."""
     best = 0
     for k in range(1, len(row)):
         if row[k] < row[best] or (row[k] != row[k] and row[best] == row[best]):
@@ -502,7 +511,8 @@ def _ignore(term: Term) -> None:
     pass
 
 
-def _sums(row: Any, result: Any) -> None:
+def sums(row: Any, result: Any) -> None:
+    """Write the sum of the first numbers of a row, for each number of them."""
     total = row[0]
     result[0] = total
     for k in range(1, len(row)):
@@ -510,7 +520,8 @@ def _sums(row: Any, result: Any) -> None:
         result[k] = total
 
 
-def _products(row: Any, result: Any) -> None:
+def products(row: Any, result: Any) -> None:
+    """Write the product of the first numbers of a row, for each number of them."""
     total = row[0]
     result[0] = total
     for k in range(1, len(row)):
@@ -518,8 +529,8 @@ def _products(row: Any, result: Any) -> None:
         result[k] = total
 
 
-_accumulated(_sums, np.cumsum, np.ndarray.cumsum)
-_accumulated(_products, np.cumprod, np.ndarray.cumprod)
+_accumulated(sums, np.cumsum, np.ndarray.cumsum)
+_accumulated(products, np.cumprod, np.ndarray.cumprod)
 
 
 @built(np.diff, tries=(lambda rng: (any_array(rng, "iuf", (4, 3)),), lambda rng: (any_array(rng, shape=(5,)),)))

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymnasium.spaces.space import Space
 from palaestra.language.frontend.building import NOTHING, Target
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations.arithmetic import is_python
+from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of, python_numbers
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import Tries, built
@@ -98,6 +100,12 @@ def _contains(front: FrontEnd, container: Term, x: Term) -> Term:
         return front.operate((operator.contains, "array"), container, x)
     if isinstance(container.type, Range) or (container.known and isinstance(container.value, range)):
         return _in_range(front, container, x)
+    if is_dict(container):
+        return front.operate((operator.contains, "dict"), container, x)
+    if container.known and isinstance(container.value, Space):
+        return front.operate(type(container.value).contains, container, x)
+    if container.known and isinstance(container.value, (set, frozenset)):
+        front.operate((hash, "check"), x)
     items = listed(front, container, "`in`")
     return found(front, items, lambda item: equal(front, item, x), True)
 
@@ -131,8 +139,8 @@ def _in_range(front: FrontEnd, container: Term, x: Term) -> Term:
 def _bounds(front: FrontEnd, container: Term) -> list[Term]:
     if container.known:
         return [constant(one) for one in (container.value.start, container.value.stop, container.value.step)]
-    start, stop, step = (Term(Number(INT64, python=True), (part,)) for part in container.parts)
-    return [start, stop, constant(step.part.attribute)]
+    assert isinstance(container.type, Range)
+    return [*(Term(Number(INT64, python=True), (part,)) for part in container.parts), constant(container.type.step)]
 
 
 def _int_in_range(start: int, stop: int, step: int, x: int) -> bool:

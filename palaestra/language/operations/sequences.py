@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.table import built
-from palaestra.language.program import ADDRESS
-from palaestra.language.types import Array, Column, Number, Packed, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.program import ADDRESS, Value
+from palaestra.language.types import Array, Bounded, Column, Number, Packed, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -29,11 +30,11 @@ class Slice(tuple[object, ...]):
 def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
     if isinstance(container.type, Column):
         return front.operate((operator.getitem, "column"), container, index)
-    if isinstance(container.type, Reference) and container.type.of is dict:
+    if is_dict(container):
         return front.operate((operator.getitem, "dict"), container, index)
     if isinstance(container.type, Packed) and not (index.known and isinstance(index.value, slice)):
         return _packed_item(front, container, container.type, index)
-    if isinstance(front.materialized(container).type, (Array, Number)):
+    if isinstance(front.materialized(container).type, (Array, Bounded, Number)):
         return front.operate((operator.getitem, "array"), container, index)
     items = items_of(front, container)
     if items is None or (container.known and isinstance(container.value, dict)):
@@ -50,19 +51,12 @@ def _item(front: FrontEnd, items: list[Term], index: Term) -> Term:
         if not -len(items) <= k < len(items):
             front.raise_("IndexError")
         return items[k]
-    at = front.materialized(front.operate(operator.index, index)).part
-    from_end = front.compare("lt", at, front.number(0))
-    at = front.compute("add", at, front.emit("select", at.kind, from_end, front.number(len(items)), front.number(0)))
-    return _chosen(front, items, at)
+    return _chosen(front, items, _from_begin(front, index, len(items)))
 
 
 def _packed_item(front: FrontEnd, container: Term, kind: Packed, index: Term) -> Term:
     """The item of a tuple in memory."""
-    at, zero = front.materialized(front.operate(operator.index, index)).part, front.number(0)
-    length, from_end = front.number(kind.length), front.compare("lt", at, zero)
-    at = front.compute("add", at, front.emit("select", at.kind, from_end, length, zero))
-    outside = front.compute("or", front.compare("lt", at, zero), front.compare("ge", at, length))
-    front.raise_if(outside, "IndexError")
+    at = _place(front, index, kind.length)
     offset = front.compute("mul", at, front.number(kind.dtype.itemsize))
     place = front.emit("offset", ADDRESS, container.part, offset)
     return Term(kind.item, (front.emit("load", kind.dtype, place),))
@@ -84,19 +78,56 @@ def _chosen(front: FrontEnd, items: list[Term], at: object) -> Term:
 def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
     if isinstance(container.type, Column):
         return front.operate((operator.setitem, "column"), container, index, term)
-    if isinstance(front.materialized(container).type, Array):
+    if isinstance(front.materialized(container).type, (Array, Bounded)):
         return front.operate((operator.setitem, "array"), container, index, term)
-    if isinstance(container.type, Reference) and container.type.of is dict:
+    if is_dict(container):
         return front.operate((operator.setitem, "dict"), container, index, term)
     if not isinstance(container.type, Reference):
-        raise Refused(f"{container.type} takes no assignment of an item")
+        front.writes(container)
+        raise Refused(f"{container.type} takes no assignment of an item", "make a copy: list(...)")
     items = list(front.state.heap[container.type.number])
+    front.writes(container)
+    if not index.known:
+        at = _place(front, index, len(items))
+        items = [_replaced(front, item, term, front.compare("eq", at, front.number(k))) for k, item in enumerate(items)]
+        front.state.heap[container.type.number] = tuple(items)
+        return constant(None)
     k = front.integer(index, "the index of an assignment to a list")
     if not -len(items) <= k < len(items):
         front.raise_("IndexError")
     items[k] = term
     front.state.heap[container.type.number] = tuple(items)
     return constant(None)
+
+
+def _replaced(front: FrontEnd, item: Term, term: Term, is_here: Value) -> Term:
+    return front.branch(is_here, lambda: term, lambda: item)
+
+
+def _place(front: FrontEnd, index: Term, length: int) -> Value:
+    """An index that is not known, counted from the begin of a list; it raises if there is no such item."""
+    at = _from_begin(front, index, length)
+    outside = front.compute(
+        "or", front.compare("lt", at, front.number(0)), front.compare("ge", at, front.number(length))
+    )
+    front.raise_if(outside, "IndexError")
+    return at
+
+
+def _from_begin(front: FrontEnd, index: Term, length: int) -> Value:
+    at = front.materialized(front.operate(operator.index, index)).part
+    from_end = front.compare("lt", at, front.number(0))
+    return front.compute("add", at, front.emit("select", at.kind, from_end, front.number(length), front.number(0)))
+
+
+@built((operator.mul, "sequences"), tries=(lambda rng: ((1, float(rng.random())), int(rng.integers(-1, 4))),))
+def _repeated(front: FrontEnd, a: Term, b: Term) -> Term:
+    container, times = (b, a) if isinstance(front.materialized(a).type, Number) else (a, b)
+    items, count = items_of(front, container), front.integer(times, "how often a list is repeated")
+    if items is None:
+        raise Refused(f"a product of {a.type} and {b.type} is not in the language")
+    repeated = items * count
+    return front.allocate(repeated, list) if isinstance(container.type, Reference) else tuple_of(repeated)
 
 
 @built((operator.add, "sequences"), tries=(lambda rng: ((1, float(rng.random())), (int(rng.integers(9)),)),))

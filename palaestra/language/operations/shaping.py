@@ -355,10 +355,6 @@ def _widths(front: FrontEnd, term: Term) -> Any:
     return arrays.known(term, "a width") if items is None else [_widths(front, one) for one in items]
 
 
-@built(
-    *(np.trim_zeros, np.unique, np.nonzero, np.flatnonzero, np.argwhere, np.ndarray.nonzero, np.extract),
-    folds=False,
-    note=REFUSED,
-)
+@built(np.trim_zeros, np.extract, folds=False, note=REFUSED)
 def _refused(front: FrontEnd, *terms: Term, **named: Term) -> Term:
     raise Refused("the number of items that this finds is not known when the program is compiled", "write a loop")

@@ -39,16 +39,16 @@ def _sort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Ter
 @built(np.ndarray.sort, folds=False, tries=TRIES, note="zeros of one sign")
 def _sort_in_place(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
     array, at = one_axis(front, arrays.as_array(front, a), axis)
-    arrays.check_writable(array)
-    _check_length(array, at)
-    is_stable = arrays.known(kind, "a kind of sorting") in STABLE
+    arrays.check_writable(front, array)
+    check_length(array_type(array).shape[at])
+    is_stable = is_kept(kind)
     examples = arrays.example_of(array_type(array))
 
     def write(row: Term, unused: Term) -> None:
         if array_type(row).dtype.kind == "f" and not is_stable:
-            mixed = front.call_function(_has_both_zeros, (row,), {})
+            mixed = front.call_function(has_both_zeros, (row,), {})
             front.raise_if(_truth(front, mixed), BEYOND)
-        front.call_function(_sort_row, (row,), {})
+        front.call_function(sort_row, (row,), {})
 
     if examples.size:
         along(front, array, at, examples, write)
@@ -59,12 +59,19 @@ def _truth(front: FrontEnd, term: Term) -> Value:
     return front.materialized(term).part
 
 
-def _check_length(array: Term, axis: int) -> None:
-    if array_type(array).shape[axis] > LONGEST:
+def is_kept(kind: Term) -> bool:
+    """Returns whether a kind of sorting keeps the order of equal numbers."""
+    return arrays.known(kind, "a kind of sorting") in STABLE
+
+
+def check_length(length: int) -> None:
+    """Refuse rows that are too long."""
+    if length > LONGEST:
         raise Refused(f"more than {LONGEST} numbers are sorted, which is slow here")
 
 
-def _sort_row(row: Any) -> None:
+def sort_row(row: Any) -> None:
+    """Sort a row, in place."""
     for k in range(1, len(row)):
         item = row[k]
         at = k
@@ -78,7 +85,8 @@ def _is_before(a: Any, b: Any) -> Any:
     return a < b or (b != b and a == a)
 
 
-def _has_both_zeros(row: Any) -> Any:
+def has_both_zeros(row: Any) -> Any:
+    """Returns whether zeros of both signs are in a row."""
     plus = False
     minus = False
     for item in row:
@@ -93,19 +101,19 @@ def _has_both_zeros(row: Any) -> Any:
 @built(np.argsort, np.ndarray.argsort, tries=TRIES, note="no ties")
 def _argsort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
     array, at = one_axis(front, a, axis)
-    _check_length(array, at)
-    is_stable = arrays.known(kind, "a kind of sorting") in STABLE
+    check_length(array_type(array).shape[at])
+    is_stable = is_kept(kind)
     made = arrays.answer(front, lambda: np.argsort(arrays.example_of(array_type(array)), axis=at))
 
     def write(row: Term, places: Term) -> None:
-        ties = front.call_function(_sort_places, (row, places), {})
+        ties = front.call_function(sort_places, (row, places), {})
         if not is_stable:
             front.raise_if(_truth(front, ties), BEYOND)
 
     return along(front, array, at, made, write)
 
 
-def _sort_places(row: Any, places: Any) -> Any:
+def sort_places(row: Any, places: Any) -> Any:
     """Write the places of a row's items in their order; returns whether two of them are alike."""
     for k in range(len(row)):
         item = row[k]
@@ -130,7 +138,7 @@ def _median_row(row: Any) -> Any:
     if len(row) == 0:
         return np.mean(row)
     ordered = np.array(row)
-    _sort_row(ordered)
+    sort_row(ordered)
     n = len(ordered)
     last = ordered[n - 1]
     if row.dtype.kind == "f" and last != last:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from palaestra.language.frontend.building import NOTHING
 from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.ziggurat import MULTIPLIER
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 HALF = 2**32
+FLOAT32 = np.dtype(np.float32)
 
 
 def word(front: FrontEnd, value: int) -> Value:
@@ -88,6 +91,12 @@ def unit(front: FrontEnd, bits: Value) -> Value:
     """Returns a float64 in [0, 1) of the upper 53 bits of a word."""
     whole = front.convert(front.compute("shr", bits, word(front, 11)), FLOAT64)
     return front.compute("mul", whole, front.number(2.0**-53, FLOAT64))
+
+
+def unit32(front: FrontEnd, bits: Value) -> Value:
+    """Returns a float32 in [0, 1) of the upper 24 bits of half a word."""
+    whole = front.convert(front.compute("shr", bits, word(front, 8)), FLOAT32)
+    return front.compute("mul", whole, front.number(2.0**-24, FLOAT32))
 
 
 def until(front: FrontEnd, write: Callable[[], tuple[Value, Value]]) -> Value:

@@ -35,9 +35,10 @@ Build = Callable[..., "Term"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
-MODULES += "dictionaries", "searching", "rounding", "inspection", "counting", "distances"
-MODULES += "draws", "bounded", "choices"
+MODULES += "dictionaries", "lists", "searching", "rounding", "inspection", "counting", "distances"
+MODULES += "draws", "bounded", "choices", "foreign"
 MODULES += "creation", "indexing", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
+MODULES += "bounded_parts", "bounded_ufuncs", "bounded_reductions", "finding", "environments", "copying"
 """The modules of entries."""
 
 
@@ -101,6 +102,12 @@ def entry_of(called: Any) -> Entry | None:
         return TABLE.get(called)
     except TypeError:  # not hashable
         return None
+
+
+def of_bounded(entry: Entry) -> Entry:
+    """Returns the entry of the same operation for arrays whose lengths are found at run time; itself if none is."""
+    called = entry.called if isinstance(entry.called, tuple) else (entry.called,)
+    return TABLE.get((*called, "bounded"), entry)
 
 
 def entries() -> Iterator[Entry]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from palaestra.language.frontend.entry import function_program, written_size
 from palaestra.language.llvm.engine import caller, compiled
-from palaestra.language.types import Array, Constant, Either, Number, Stream, Tuple, Type, type_of
+from palaestra.language.types import Array, Bounded, Constant, Either, Number, Stream, Tuple, Type, type_of
 
 
 class Failed(Exception):
@@ -140,6 +141,11 @@ def _read(kind: Type, memory: Any, at: int) -> Any:
         case Array(dtype=dtype, shape=shape):
             size = kind.size * dtype.itemsize
             return memory[at : at + size].view(dtype).reshape(shape).copy()
+        case Bounded(dtype=dtype, most=most, open=axes):
+            lengths = dict(zip(axes, memory[at : at + 8 * len(axes)].view(np.int64), strict=True))
+            start = at + 8 * len(axes)
+            items = memory[start : start + math.prod(most) * dtype.itemsize].view(dtype).reshape(most)
+            return items[tuple(slice(lengths.get(axis, length)) for axis, length in enumerate(most))].copy()
         case Either(options=options):
             chosen = int(memory[at : at + 8].view(np.int64)[0])
             at += 8 + sum(map(written_size, options[:chosen]))

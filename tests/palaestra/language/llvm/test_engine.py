@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -27,6 +28,14 @@ def _sum_of_three() -> Program:
     sums.append(Value("add", INT64, (sums[0], given[2])))
     result = Slot(INT64, "result")
     return Program("sum", given, [loaded, *sums, Set(result, sums[1])], result)
+
+
+@pytest.mark.parametrize("make", [caller, slow_caller])
+@pytest.mark.parametrize("keeps", [False, True])
+def test_calls_keep_the_gil_if_they_are_to(make: object, keeps: bool) -> None:
+    assert callable(make)
+    check = ctypes.cast(ctypes.pythonapi.PyGILState_Check, ctypes.c_void_p).value
+    assert (make(check, 0, keeps)() & 1) == keeps
 
 
 @pytest.mark.parametrize("make", [caller, slow_caller])

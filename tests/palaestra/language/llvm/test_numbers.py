@@ -153,3 +153,41 @@ def test_choices_are_not_joined(through: str, lanes: bool) -> None:
     given, found = column([np.nan, -0.0, 0.0, 1.0, -1.0], "float64"), np.ones(8)
     run_compiled(building.program(), given, found, 0, 8, lanes=lanes)
     assert_same(found, column([0.0, 0.0, 0.0, 1.0, 0.0], "float64"))
+
+
+@pytest.mark.parametrize("hidden", ["int", "table", "unset slot", "converted"])
+def test_choices_are_not_joined_with_a_zero_that_is_no_constant(hidden: str) -> None:
+    """LLVM finds out what it is."""
+    building, room = Building("x", "result"), Value("room", ADDRESS, (), 16)
+    building.region.append(room)
+    if hidden == "int":
+        building.store(room, building.number(0))
+        zero = building.load("float64", room)
+    elif hidden == "table":
+        zero = building.load("float64", building.value("table", ADDRESS, attribute=np.zeros(1)))
+    elif hidden == "unset slot":
+        zero = building.get(Slot(FLOAT64, "zero"))
+    else:
+        zero = building.value("convert", FLOAT64, building.number(0))
+    choice = building.value("offset", ADDRESS, room, building.number(8))
+    building.store(choice, building.load("float64", building.place(0, 8)))
+    for _ in range(2):
+        with building.when(building.value("lt", np.dtype(bool), building.load("float64", choice), zero)):
+            building.store(choice, zero)
+    first = building.load("float64", choice)
+    condition = building.value("gt", np.dtype(bool), first, zero)
+    building.store(building.place(1, 8), building.value("select", FLOAT64, condition, first, zero))
+    assert "fence" in compiled(building.program()).text
+    given, found = column([np.nan, -0.0, 0.0, 1.0, -1.0], "float64"), np.ones(8)
+    run_compiled(building.program(), given, found, 0, 8, lanes=False)
+    assert_same(found, column([0.0, 0.0, 0.0, 1.0, 0.0], "float64"))
+
+
+def test_programs_in_which_llvm_knows_no_float_need_no_fences() -> None:
+    """So that it runs turns of their loops at once."""
+    building = Building("x", "result")
+    x, y = (building.load("float64", building.place(k, 8)) for k in range(2))
+    with building.when(building.value("gt", np.dtype(bool), x, y)):
+        building.store(building.place(1, 8), x)
+    building.store(building.place(1, 8), building.load("float64", building.place(1, 8)))
+    assert "fence" not in compiled(building.program()).text

@@ -221,3 +221,12 @@ def test_a_new_array_of_constants_can_be_written() -> None:
 def test_too_many_bytes_are_refused() -> None:
     with pytest.raises(CannotCompile, match="bytes"):
         machine_of(lambda x: (np.zeros((300, 300)) + x)[0, 0], 1.0)
+
+
+def test_ints_that_do_not_fit_are_errors_for_no_items_too() -> None:
+    def assign(a: Any, k: int) -> Any:
+        a[:] = k
+        return a
+
+    assert isinstance(check(assign, np.zeros(0, np.uint8), -6), OverflowError)
+    assert isinstance(check(lambda a, k: a - k, np.zeros(0, np.uint8), -6), OverflowError)

@@ -28,6 +28,7 @@ DRAWS: list[tuple[Function, tuple[Any, ...]]] = [
     (lambda rng: rng.random(()), ()),
     (lambda rng: rng.random(size=50), ()),
     (lambda rng: rng.random(-1), ()),
+    (lambda rng: (rng.random(3, np.float32), rng.integers(7), rng.random(dtype=np.float32), rng.random(dtype="f")), ()),
     (lambda rng: rng.random(2.0), ()),
     (lambda rng, a, b: rng.uniform(a, b), (-1.5, 2)),
     (lambda rng, a, b: rng.uniform(high=a, low=b), (-1.5, 2.5)),
@@ -146,7 +147,7 @@ def test_a_range_that_is_found_to_be_wide_is_left_to_python() -> None:
 REFUSED: list[Function] = [
     lambda rng: rng.bytes(3),
     lambda rng: rng.random(bogus=1),
-    lambda rng: rng.random(3, np.float32),
+    lambda rng: rng.standard_normal(3, np.float32),
     lambda rng: rng.integers(np.array([5])),
     lambda rng: rng.choice(np.eye(2), 2),
     lambda rng: rng.choice(20000, 1000, replace=False),

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palaestra.language.frontend.refusals import CannotCompile
 from tests.palaestra.language.machines import machine_of
 from tests.palaestra.language.operations.asking import check, check_machine
 
@@ -33,12 +32,8 @@ def test_slices() -> None:
     check(lambda a: a[5:], A)
     check(lambda a: a[0, 0, 0, ...], A)
     machine = machine_of(lambda a, k: a[0, 0, k : k + 2], A, 0)
-    for k in range(3):
+    for k in range(-5, 5):
         check_machine(machine, lambda a, k: a[0, 0, k : k + 2], A, k)
-    for k in (-1, 3):
-        check_machine(machine, lambda a, k: a[0, 0, k : k + 2], A, k, may_be_left=True)
-    with pytest.raises(CannotCompile, match="slice"):
-        machine_of(lambda a, k: a[:k], A, 1)
 
 
 def test_arrays_as_indices() -> None:
@@ -77,8 +72,7 @@ def test_masks() -> None:
     check(rows, np.zeros(4), mask, np.array([5.0]))
     check(rows, np.zeros((4, 2)), mask, np.array([1.0, 2.0]))
     assert isinstance(check(rows, np.zeros(4), mask, np.array([1, 2])), ValueError)
-    with pytest.raises(CannotCompile, match=r"np\.where"):
-        machine_of(lambda a: a[a > 0], A)
+    check(lambda a: a[a > 0], A)
 
 
 def test_items_behind_a_mask_are_changed_in_place() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import operator
 import os
 from typing import Any
@@ -20,13 +21,19 @@ NOT_TRIED: dict[Any, str] = {
     **dict.fromkeys((range, enumerate, zip, reversed, slice), "no result of a program: loops and indices try them"),
     **dict.fromkeys((operator.matmul, operator.imatmul), "of arrays, by np.matmul"),
     **dict.fromkeys((np.empty, np.empty_like), "its items are not set"),
+    **dict.fromkeys(((one, "in place") for one in (operator.add, operator.mul)), "of lists, which are no arguments"),
+    **dict.fromkeys(((operator.or_, "in place"), (operator.or_, "sequences")), "of dicts, which are no arguments"),
+    (hash, "check"): "gives nothing",
+    dataclasses.replace: "of objects, which are no arguments",
     operator.setitem: "of lists, which are no arguments",
     dict: "of dicts, which are no results",
     **dict.fromkeys(((np.round, "array"), (np.around, "array"), np.ndarray.round), "by np.round"),
+    **dict.fromkeys((np.trim_zeros, np.extract), "refused: the length of the result is not known"),
     **dict.fromkeys(
-        (np.nonzero, np.ndarray.nonzero, np.flatnonzero, np.argwhere, np.unique, np.trim_zeros, np.extract),
-        "refused: the length of the result is not known",
+        ((getattr(np.random.Generator, name), "bounded") for name in ("choice", "shuffle", "permutation")),
+        "of streams and parts of arrays, in `test_bounded_arrays`",
     ),
+    (np.ndarray.tolist, "bounded"): "no result of a program: loops try it",
 }
 """What is in the table without arguments that try it, and why."""
 
@@ -36,9 +43,10 @@ def _is_ours(called: Any) -> bool:
     first, kind = (called[0], called[-1]) if isinstance(called, tuple) else (called, None)
     ours = getattr(first, "__module__", None) or ""
     return (
-        ours.startswith("palaestra.")
-        or kind in ("dict", "column", "masked")
-        or getattr(first, "__objclass__", first) is dict
+        ours.startswith(("palaestra.", "gymnasium."))
+        or kind in ("dict", "column", "masked", "operator")
+        or isinstance(first, property)
+        or getattr(first, "__objclass__", first) in (dict, list, tuple)
     )
 
 

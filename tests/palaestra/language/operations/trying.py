@@ -68,6 +68,8 @@ def reference_of(called: Any) -> Callable[..., Any]:
     """Returns the function of Python that an entry's key stands for."""
     if isinstance(called, tuple):
         first, kind = called[0], called[-1]
+        if kind == "bounded":
+            return _of_part(reference_of(called[:-1] if len(called) > 2 else first))
         if kind == "in place":
             return next((in_place(one) for one, ufunc in UFUNCS.items() if first in (one, ufunc)), first)
         return first  # type: ignore[no-any-return]
@@ -75,6 +77,15 @@ def reference_of(called: Any) -> Callable[..., Any]:
         name = called.__name__
         return lambda x: getattr(x, name)
     return called  # type: ignore[no-any-return]
+
+
+def _of_part(called: Any) -> Callable[..., Any]:
+    """A function of an array, of where a slice of it ends, and of other arguments; and of that slice."""
+
+    def of_part(a: Any, n: int, *rest: Any) -> Any:
+        return called(a[:n], *rest)
+
+    return of_part
 
 
 def name_of(called: Any) -> str:

@@ -1,0 +1,638 @@
+"""States between steps: what objects hold, as fields that columns keep, and as it is read from them.
+
+The state of an object is described by a type: `Contents`, with a type for each attribute. An attribute that is a
+constant has no field; a number or an array has one; a tuple, list, dict or object has those of its items; an object of
+several types has a tag, and then the fields of each option.
+
+Arrays are read into rooms, in which a step may write. Those that no step writes are read where they are: `settle`
+removes their rooms from the program when that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import reduce
+from itertools import islice
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from palaestra.language.frontend.building import keys_of, root_of
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.program import ADDRESS, INT64, Region, Set, Slot, Value, statements_of
+from palaestra.language.types import (
+    PYTHON,
+    UNBOUND,
+    Array,
+    Constant,
+    Contents,
+    Either,
+    Given,
+    Keys,
+    Method,
+    Number,
+    Packed,
+    Reference,
+    Stream,
+    Term,
+    Tuple,
+    Type,
+    constant,
+    joined,
+    pairs_of,
+    plain,
+    tuple_of,
+    widened,
+)
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+
+class Field(NamedTuple):
+    """A number or an array of a state."""
+
+    name: str
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    is_numpy: bool
+
+
+def fields_of(kind: Type, name: str) -> Iterator[Field]:
+    """Yields the fields that keep an object of a type.
+
+    Raises:
+        Refused: If the type is that of no state.
+    """
+    match kind:
+        case Number(dtype=dtype, python=python):
+            yield Field(name, dtype, (), not python)
+        case Array(dtype=dtype, shape=shape):
+            yield Field(name, dtype, shape, False)
+        case Tuple(items=items):
+            for k, item in enumerate(items):
+                yield from fields_of(item, f"{name}_{kind.fields[k] if kind.fields else k}")
+        case Contents(keys=keys, items=items):
+            for k, item in enumerate(items):
+                yield from fields_of(item, f"{name}_{keys[k] if keys else k}".lstrip("_") or "_")
+        case Either(options=options):
+            yield Field(f"{name}_type", INT64, (), False)
+            for k, option in enumerate(options):
+                yield from fields_of(option, f"{name}_{k}" if k else name)
+        case Constant() | Stream() | Given():
+            return
+        case _:
+            raise Refused(f"self.{name} is {kind}, which is not kept between steps", "keep numbers and arrays")
+
+
+def described(front: FrontEnd, term: Term, name: str = "") -> Type:
+    """Returns the type that describes what an object holds."""
+    given = front.given.get(term.parts[0]) if len(term.parts) == 1 else None
+    if given is not None and name == f".{given.name}":
+        return given
+    match term.type:
+        case Reference(number=number) if name and number in front.existing:
+            return Constant(front.existing[number])
+        case Reference(number=number, of=of):
+            contents = front.state.heap[number]
+            keys = keys_of(contents)
+            items = contents if keys is None else contents[1:]
+            keys = Keys() if keys is None else keys
+            names = [f"{name}.{key}" for key in keys] or [name] * len(items)
+            kinds = (described(front, one, each) for one, each in zip(items, names, strict=True))
+            return Contents(of, keys, tuple(kinds))
+        case Tuple(of=of):
+            return Tuple(tuple(described(front, one, name) for one in term.items()), of)
+        case Packed(item=item, length=length):
+            return Tuple((item,) * length)
+        case Array(dtype=dtype, shape=shape):
+            return plain(dtype, shape)
+        case Either():
+            kinds = (described(front, one, name) for one in term.items())
+            found = reduce(lambda a, b: merged(a, b) if a else None, kinds)  # type: ignore[arg-type,return-value]
+            if found is None:
+                raise Refused(f"self{name} has too many types", "let it hold one type")
+            return found
+        case Constant() | Number() | Stream():
+            return term.type
+    raise Refused(f"self{name} is {term.type}, which is not kept between steps", "keep numbers, arrays and tuples")
+
+
+def structural(kind: Type) -> Type:
+    """Returns the type of a constant list, dict or array that is a state after all; others as they are."""
+    if not isinstance(kind, Constant):
+        return kind
+    value = kind.value
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return plain(value.dtype, value.shape)
+    if type(value) is list:
+        return Contents(list, Keys(), tuple(structural(Constant(one)) for one in value))
+    if type(value) is dict:
+        return Contents(dict, Keys(value), tuple(structural(Constant(one)) for one in value.values()))
+    if isinstance(value, tuple) and (type(value) is tuple or hasattr(value, "_fields")):
+        return Tuple(tuple(structural(Constant(one)) for one in value), type(value))
+    return widened(kind)
+
+
+def merged(a: Type, b: Type) -> Type | None:
+    """Returns the type of a state that is described by one type at one time, and by the other at another."""
+    if a == b:
+        return a
+    if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of:
+        return _merged_contents(a, b)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.of is b.of and len(a.items) == len(b.items):
+        items = [merged(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return Tuple(tuple(one for one in items if one), a.of) if all(items) else None
+    x, y = structural(a), structural(b)
+    if (x, y) != (a, b):
+        return merged(x, y)
+    return None if _changes(a) and _changes(b) else joined(a, b)
+
+
+def _merged_contents(a: Contents, b: Contents) -> Type | None:
+    if a.of is list and len(a.items) != len(b.items):
+        return joined(a, b)
+    keys, pairs = (a.keys, list(zip(a.items, b.items, strict=True))) if a.of is list else pairs_of(a, b)
+    items = [merged(x, y) for x, y in pairs]
+    return Contents(a.of, keys, tuple(one for one in items if one)) if all(items) else None
+
+
+def _changes(kind: Type) -> bool:
+    """Whether a constant is an object that may be changed, of which no column keeps another."""
+    if not isinstance(kind, Constant) or kind == UNBOUND:
+        return False
+    value = kind.value
+    single = bool, int, float, complex, str, bytes, type(None), Enum, type, FunctionType, np.generic
+    return not isinstance(value, single) and kind != UNBOUND
+
+
+# Reading.
+
+
+class Room(NamedTuple):
+    """The room of an array: the number of its field, the copy from the column, and a zero for `settle`."""
+
+    field: int
+    copy: Value
+    zero: Value
+
+
+@dataclass
+class Loaded:
+    """What was read from fields.
+
+    Attributes:
+        term: The object.
+        rooms: The rooms of arrays.
+        fields: The fields of the columns.
+        names: The attribute that each field which was read belongs to.
+        objects: The numbers of lists, dicts and objects, with the name of the attribute that they belong to.
+    """
+
+    term: Term
+    rooms: dict[Value, Room]
+    fields: list[Term]
+    names: dict[int, str]
+    objects: dict[int, str]
+
+
+@dataclass
+class Loader:
+    """Reads an object from fields.
+
+    Args:
+        front: The front end.
+        fields: The fields of the columns, one behind the other.
+        root: The object of the user's that the description is of; constants that hold it refer to what is read.
+        stream: The environment's random stream.
+        given: The constants that the batch passes, by name.
+    """
+
+    front: FrontEnd
+    fields: list[Term]
+    root: object
+    stream: Term
+    given: Mapping[str, Term] = field(default_factory=dict)
+    rooms: dict[Value, Room] = field(default_factory=dict)
+    objects: dict[int, str] = field(default_factory=dict)
+
+    names: dict[int, str] = field(default_factory=dict)
+
+    def load(self, columns: Contents, kind: Contents) -> Loaded:
+        """Read an object of a class.
+
+        Args:
+            columns: The type that the columns hold.
+            kind: The type that it is of, which may have fewer options.
+        """
+        self._numbers = iter(selection(columns, kind))
+        self._root = self.front.allocate([], kind.of)
+        assert isinstance(self._root.type, Reference)
+        self.front.existing[self._root.type.number] = self.root
+        self._fill(self._root, kind, "")
+        assert next(self._numbers, None) is None
+        return Loaded(self._root, self.rooms, self.fields, self.names, self.objects)
+
+    def _next(self, name: str) -> int:
+        k = next(self._numbers)
+        self.names[k] = name
+        return k
+
+    def _fill(self, reference: Term, kind: Contents, name: str) -> None:
+        assert isinstance(reference.type, Reference)
+        names = [f"{name}.{key}" if name else str(key) for key in kind.keys] or [name] * len(kind.items)
+        items = [self._read(one, each) for one, each in zip(kind.items, names, strict=True)]
+        contents = items if kind.of is list else [constant(kind.keys), *items]
+        self.front.state.heap[reference.type.number] = tuple(contents)
+        self.objects[reference.type.number] = name
+
+    def _read(self, kind: Type, name: str) -> Term:
+        match kind:
+            case Number():
+                term = self.fields[self._next(name)]
+                term.part.called(name)
+                return term
+            case Array():
+                return self._array(kind, name)
+            case Tuple(items=items, of=of):
+                return tuple_of([self._read(one, name) for one in items], of)
+            case Contents():
+                reference = self.front.allocate([], kind.of)
+                self._fill(reference, kind, name)
+                return reference
+            case Either(options=options):
+                tag = self.fields[self._next(name)]
+                terms = [self._read(one, name) for one in options]
+                parts = [part for term in terms for part in term.parts]
+                return Term(Either(tuple(term.type for term in terms)), (tag.part, *parts))
+            case Stream():
+                return self.stream
+            case Given():
+                self.front.given[self.given[kind.name].part] = kind
+                return self.given[kind.name]
+        return self._constant(kind)
+
+    def _constant(self, kind: Type) -> Term:
+        assert isinstance(kind, Constant)
+        if kind.value is self.root:
+            return self._root
+        if isinstance(kind.value, MethodType) and kind.value.__self__ is self.root:
+            return Term(Method(self._root.type, kind.value.__func__))
+        return Term(kind)
+
+    def _array(self, kind: Array, name: str) -> Term:
+        k, front = self._next(name), self.front
+        size = kind.size * kind.dtype.itemsize
+        source = self.fields[k].part
+        zero = front.number(0)
+        room = front.emit("room", ADDRESS, attribute=max(size, 1))
+        room.called(name)
+        copy = front.emit("copy", None, room, source, front.number(size))
+        self.rooms[room] = Room(k, copy, zero)
+        return Term(plain(kind.dtype, kind.shape), (room,))
+
+
+def selection(columns: Type, kind: Type) -> list[int]:
+    """Returns the numbers of the fields of `columns` that hold an object of `kind`, of as many options or one."""
+    return list(_selected(columns, kind, 0))
+
+
+def _selected(columns: Type, kind: Type, start: int) -> Iterator[int]:
+    size = len(list(fields_of(columns, "")))
+    if isinstance(columns, Either) and columns != kind:
+        k = option_of(columns, kind)
+        start += 1 + sum(len(list(fields_of(one, ""))) for one in columns.options[:k])
+        yield from _selected(columns.options[k], kind, start)
+    elif isinstance(columns, (Tuple, Contents)) and isinstance(kind, (Tuple, Contents)):
+        for one, other in zip(columns.items, _items_of(columns, kind), strict=True):
+            yield from _selected(one, other, start)
+            start += len(list(fields_of(one, "")))
+    elif kind == columns:
+        yield from range(start, start + size)
+
+
+def _items_of(columns: Tuple | Contents, kind: Tuple | Contents) -> Sequence[Type]:
+    if isinstance(columns, Contents) and isinstance(kind, Contents) and columns.keys != kind.keys:
+        held = dict(zip(kind.keys, kind.items, strict=True))
+        return [held.get(key, UNBOUND) for key in columns.keys]
+    return kind.items
+
+
+def narrowed(columns: Type, kind: Type) -> Type:
+    """Returns the type of objects that `columns` hold and that are of `kind`: with one option, or with all of them."""
+    if isinstance(columns, Either):
+        if isinstance(kind, Either) or columns == kind:
+            return columns
+        option = columns.options[option_of(columns, kind)]
+        return narrowed(option, kind)
+    if isinstance(columns, Tuple) and isinstance(kind, Tuple):
+        return Tuple(tuple(map(narrowed, columns.items, kind.items)), columns.of)
+    if isinstance(columns, Contents) and isinstance(kind, Contents):
+        items = _items_of(columns, kind)
+        return Contents(columns.of, columns.keys, tuple(map(narrowed, columns.items, items)))
+    return columns
+
+
+def written_rooms(front: FrontEnd, loaded: Loaded, body: Region) -> set[Value]:
+    """Returns the rooms in which the program writes."""
+    sets: dict[Slot, list[Value]] = {}
+    for statement in statements_of(body):
+        if isinstance(statement, Set) and statement.slot.kind is ADDRESS:
+            sets.setdefault(statement.slot, []).append(statement.value)
+    found = {root for address in front.written for root in roots_of(address, sets)}
+    return {room for room in loaded.rooms if room in found}
+
+
+def roots_of(address: Value, sets: Mapping[Slot, list[Value]]) -> set[Value]:
+    """Returns the addresses that an address may be counted from."""
+    found: set[Value] = set()
+    waiting, seen = [address], set[Value]()
+    while waiting:
+        one = root_of(waiting.pop())
+        if one in seen:
+            continue
+        seen.add(one)
+        if one.operation == "select":
+            waiting += one.arguments[1:]
+        elif one.operation == "get":
+            waiting += sets.get(one.attribute, ())
+        else:
+            found.add(one)
+    return found
+
+
+def settle(loaded: Loaded, written: set[Value]) -> None:
+    """Let arrays that are not written be read where their columns are, in the program as it stands."""
+    for room, (_, copy, zero) in loaded.rooms.items():
+        if room not in written:
+            source = copy.arguments[1]
+            room.operation, room.arguments, room.attribute = "offset", (source, zero), None
+            copy.operation, copy.kind, copy.arguments = "word", INT64, (source,)
+
+
+# Writing.
+
+
+def kept(front: FrontEnd, kind: Type, term: Term, loaded: Loaded, written: set[Value]) -> list[Term | None]:
+    """Returns the fields that keep an object; None for those that are as they were.
+
+    Args:
+        front: The front end.
+        kind: The type that describes the state.
+        term: The object, whose description fits it.
+        loaded: What was read.
+        written: The rooms that are written.
+    """
+    numbers = iter(range(len(loaded.fields)))
+    return list(_kept(front, kind, term, loaded, written, numbers))
+
+
+def _kept(
+    front: FrontEnd, kind: Type, term: Term, loaded: Loaded, written: set[Value], numbers: Iterator[int]
+) -> Iterator[Term | None]:
+    if isinstance(term.type, Either) and not isinstance(kind, Either):
+        yield from _kept_each(front, kind, term, loaded, written, numbers)
+        return
+    match kind:
+        case Number():
+            before, value = loaded.fields[next(numbers)], front.materialized(term)
+            yield None if value.part is before.part else value
+        case Array():
+            yield _kept_array(front, term, loaded.fields[next(numbers)], loaded, written)
+        case Tuple(items=items):
+            terms = [constant(one) for one in term.value] if term.known else list(term.items())
+            for item, one in zip(items, terms, strict=True):
+                yield from _kept(front, item, one, loaded, written, numbers)
+        case Contents():
+            for item, one in zip(kind.items, _items_like(front, kind, term), strict=True):
+                yield from _kept(front, item, one, loaded, written, numbers)
+        case Either():
+            yield from _kept_option(front, kind, term, loaded, written, numbers)
+
+
+def _kept_array(front: FrontEnd, term: Term, before: Term, loaded: Loaded, written: set[Value]) -> Term | None:
+    """An array apart from the columns; None if it is that of its own column, unwritten."""
+    value = front.materialized(term)
+    assert isinstance(value.type, Array)
+    root = root_of(value.part)
+    is_read = root in loaded.rooms and root not in written
+    if is_read and value.part is root and loaded.rooms[root].copy.arguments[1] is before.part:
+        return None
+    is_apart = root.operation in ("room", "room_each", "table") and not is_read
+    return value if is_apart and value.type.contiguous else front.operate(np.ndarray.copy, value)
+
+
+def _items_like(front: FrontEnd, kind: Contents, term: Term) -> list[Term]:
+    """What a list, dict or object holds, in the order of a description."""
+    if term.known:
+        value = term.value
+        if kind.of is list:
+            return [constant(one) for one in value]
+        return [constant(value[key]) if key in value else Term(UNBOUND) for key in kind.keys]
+    assert isinstance(term.type, Reference)
+    contents = front.state.heap[term.type.number]
+    if kind.of is list:
+        return list(contents)
+    held = dict(zip(keys_of(contents) or (), contents[1:], strict=True))
+    return [held.get(key, Term(UNBOUND)) for key in kind.keys]
+
+
+def _kept_option(
+    front: FrontEnd, kind: Either, term: Term, loaded: Loaded, written: set[Value], numbers: Iterator[int]
+) -> Iterator[Term | None]:
+    """The tag and the fields of every option; those of options that it is not stay as they were."""
+    counts = [len(list(fields_of(option, ""))) for option in kind.options]
+    first, *_ = places = list(islice(numbers, 1 + sum(counts)))
+
+    def fields(one: Term) -> list[Term | None]:
+        k = option_of(kind, described(front, one))
+        found: list[Term | None] = [None] * len(places)
+        found[0] = front.materialized(constant(k))
+        start = 1 + sum(counts[:k])
+        own = _kept(front, kind.options[k], one, loaded, written, iter(places[start : start + counts[k]]))
+        found[start : start + counts[k]] = own
+        return found
+
+    yield from _of_each(front, term, fields, loaded.fields[first : first + len(places)])
+
+
+def _kept_each(
+    front: FrontEnd, kind: Type, term: Term, loaded: Loaded, written: set[Value], numbers: Iterator[int]
+) -> Iterator[Term | None]:
+    """The fields of an object that is one of several lists, say, all of one type."""
+    places = list(islice(numbers, len(list(fields_of(kind, "")))))
+
+    def fields(one: Term) -> list[Term | None]:
+        return list(_kept(front, kind, one, loaded, written, iter(places)))
+
+    yield from _of_each(front, term, fields, [loaded.fields[k] for k in places])
+
+
+def _of_each(
+    front: FrontEnd, term: Term, fields: Callable[[Term], list[Term | None]], before: list[Term]
+) -> Iterator[Term | None]:
+    """The fields of the option that an object is."""
+
+    def terms(one: Term) -> Term:
+        found = [value or old for value, old in zip(fields(one), before, strict=True)]
+        return Term(Tuple(tuple(one.type for one in found)), tuple(part for one in found for part in one.parts))
+
+    yield from front.each_option(term, terms).items() if isinstance(term.type, Either) else fields(term)
+
+
+def option_of(kind: Either, found: Type) -> int:
+    """Returns the number of the option that an object of a type is."""
+    for k, option in enumerate(kind.options):
+        if merged(option, found) == option:
+            return k
+    raise AssertionError(f"{found} is no option of {kind}")
+
+
+# In Python.
+
+
+def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
+    """Yields the values of the fields that keep an object.
+
+    Raises:
+        TypeError: If it does not fit the type.
+    """
+    match kind:
+        case Number(dtype=dtype):
+            yield _fitting(value, dtype, ())
+        case Array(dtype=dtype, shape=shape):
+            yield _fitting(value, dtype, shape)
+        case Tuple(items=items):
+            if not isinstance(value, tuple) or len(value) != len(items):
+                raise TypeError(f"{value!r} does not fit here")
+            for item, one in zip(items, value, strict=True):
+                yield from flattened(item, one, root)
+        case Contents():
+            for item, one in zip(kind.items, _values_like(kind, value), strict=True):
+                yield from flattened(item, one, root)
+        case Either(options=options):
+            k = next((k for k, option in enumerate(options) if fits(option, value)), None)
+            if k is None:
+                raise TypeError(f"{value!r} does not fit here")
+            yield k
+            for number, option in enumerate(options):
+                yield from flattened(option, value, root) if number == k else zeros(option)
+
+
+def _fitting(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf" or not np.can_cast(array.dtype, dtype):
+        raise TypeError(f"{dtype} is held here, not {value!r}")
+    if array.shape != shape:
+        raise TypeError(f"an array of shape {shape} is held here, not {value!r}")
+    return array.astype(dtype)[()]
+
+
+_ABSENT = UNBOUND.value
+
+
+def _values_like(kind: Contents, value: Any) -> list[Any]:
+    if kind.of is list:
+        if not isinstance(value, list) or len(value) != len(kind.items):
+            raise TypeError(f"a list of {len(kind.items)} items is held here, not {value!r}")
+        return value
+    held = value if kind.of is dict else getattr(value, "__dict__", None)
+    if held is None or (kind.of is dict and (type(value) is not dict or not {*value} <= {*kind.keys})):
+        raise TypeError(f"{value!r} does not fit here")
+    return [held.get(key, _ABSENT) for key in kind.keys]
+
+
+def fits(kind: Type, value: Any) -> bool:
+    """Returns whether a value is of a type."""
+    match kind:
+        case Constant():
+            return kind == Constant(value)
+        case Number(dtype=dtype, python=True):
+            return type(value) is next(one for one, other in PYTHON.items() if other.dtype == dtype)
+        case Number(dtype=dtype):
+            return isinstance(value, np.generic) and value.dtype == dtype
+        case Array(dtype=dtype, shape=shape):
+            return isinstance(value, np.ndarray) and (value.dtype, value.shape) == (dtype, shape)
+        case Tuple(items=items, of=of):
+            return isinstance(value, tuple) and type(value) is of and _all_fit(items, value)
+        case Contents():
+            if type(value) is not kind.of:
+                return False
+            try:
+                values = _values_like(kind, value)
+            except TypeError:
+                return False
+            return all(map(fits, kind.items, values))
+        case Either(options=options):
+            return any(fits(option, value) for option in options)
+        case Stream():
+            return isinstance(value, np.random.Generator)
+    return False
+
+
+def _all_fit(kinds: tuple[Type, ...], values: tuple[Any, ...]) -> bool:
+    return len(kinds) == len(values) and all(map(fits, kinds, values))
+
+
+def zeros(kind: Type) -> Iterator[Any]:
+    """Yields zeros for the fields of a type."""
+    for one in fields_of(kind, ""):
+        yield np.zeros(one.shape, one.dtype)[()]
+
+
+def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None) -> Any:
+    """Returns the object that fields keep, as Python has it; an object of a class is `old`, changed."""
+    match kind:
+        case Number(dtype=dtype, python=python):
+            number = dtype.type(next(parts))
+            return number.item() if python else number
+        case Array(dtype=dtype):
+            return np.array(next(parts), dtype)
+        case Tuple(items=items, of=of):
+            values = [rebuilt(item, parts, None, root) for item in items]
+            return tuple(values) if of is tuple else of(*values)
+        case Contents(of=of, keys=keys, items=items) if of in (list, dict):
+            values = [rebuilt(item, parts, None, root) for item in items]
+            if of is list:
+                return values
+            return {key: value for key, value in zip(keys, values, strict=True) if value is not _ABSENT}
+        case Contents():
+            return _rebuilt_object(kind, parts, old, root)
+        case Either(options=options):
+            chosen = int(next(parts))
+            found = [rebuilt(option, parts, old if k == chosen else None, root) for k, option in enumerate(options)]
+            return found[chosen]
+        case Stream():
+            return root.np_random
+    assert isinstance(kind, Constant)
+    return kind.value
+
+
+def _rebuilt_object(kind: Contents, parts: Iterator[Any], old: Any, root: Any) -> Any:
+    made = old if type(old) is kind.of else object.__new__(kind.of)
+    root = made if root is None else root
+    for name, item in zip(kind.keys, kind.items, strict=True):
+        if isinstance(item, Constant) and item != UNBOUND and name in vars(made):
+            continue  # a constant of its own: a copy of the one that is known here
+        value = rebuilt(item, parts, getattr(made, name, None), root)
+        if value is not _ABSENT:
+            object.__setattr__(made, name, value)
+        elif name in vars(made):
+            object.__delattr__(made, name)
+    return made
+
+
+def apart(a: Type, b: Type, path: str = "") -> tuple[str, Type, Type] | None:
+    """Returns the attribute for which two descriptions cannot be merged, and what it is in each; None if they can."""
+    if merged(a, b) is not None:
+        return None
+    if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of and a.of not in (list, dict):
+        one, other = (dict(zip(each.keys, each.items, strict=True)) for each in (a, b))
+        for key in one.keys() & other.keys():
+            found = apart(one[key], other[key], f"{path}.{key}" if path else str(key))
+            if found is not None:
+                return found
+    return path, a, b

@@ -1,0 +1,110 @@
+"""What finds items whose number is not known before: places at which something is true, and different numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations import arrays, bounded_arrays
+from palaestra.language.operations.bounded_arrays import Axis, axes_of, dtype_of
+from palaestra.language.operations.bounded_parts import places
+from palaestra.language.operations.drawing import any_array, one_of, some_shape
+from palaestra.language.operations.table import built
+from palaestra.language.program import INT64
+from palaestra.language.types import Term, constant, tuple_of
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+FALSE = constant(False)
+
+
+def _sparse(rng: np.random.Generator) -> tuple[Any, ...]:
+    """Draws an array in which many items are zero."""
+    shape = some_shape(rng)
+    array = any_array(rng, shape=shape)
+    return (np.where(rng.random(shape) < 0.5, array, np.zeros((), array.dtype)),)
+
+
+def _places(called: Any, *others: Any) -> Callable[[Callable[[FrontEnd, Term], Term]], None]:
+    """Add functions that find places: NumPy itself finds those in what is known, and what it raises."""
+
+    def add(find: Callable[[FrontEnd, Term], Term]) -> None:
+        @built(called, *others, folds=False, tries=(_sparse,))
+        def build(front: FrontEnd, a: Term) -> Term:
+            if a.known:
+                return _as_new(front, arrays.answer(front, lambda: called(a.value)))
+            array = bounded_arrays.as_array(front, a)
+            arrays.answer(front, lambda: called(arrays.example_of(arrays.array_type(bounded_arrays.whole(array)))))
+            return find(front, array)
+
+    return add
+
+
+def _as_new(front: FrontEnd, found: Any) -> Term:
+    if isinstance(found, tuple):
+        return tuple_of([_as_new(front, one) for one in found])
+    return arrays.copied(front, arrays.table_of(front, found))
+
+
+@_places(np.nonzero, np.ndarray.nonzero)
+def _nonzero(front: FrontEnd, array: Term) -> Term:
+    return tuple_of(places(front, array))
+
+
+@_places(np.flatnonzero)
+def _flatnonzero(front: FrontEnd, array: Term) -> Term:
+    (found,) = places(front, front.operate(np.ravel, array))
+    return found
+
+
+@_places(np.argwhere)
+def _argwhere(front: FrontEnd, array: Term) -> Term:
+    if not axes_of(array):
+        raise Refused("np.argwhere of a number is not in the language")
+    (found,) = places(front, array, together=True)
+    return found
+
+
+# Different numbers.
+
+
+@built(
+    np.unique,
+    folds=False,
+    tries=(
+        lambda rng: (any_array(rng, shape=one_of(rng, (8,), (3, 2), (0,))),),
+        lambda rng: (any_array(rng, "iu", (8,)), False, False, True),
+    ),
+    note="zeros of one sign",
+)
+def _unique(
+    front: FrontEnd, ar: Term, return_index: Term = FALSE, return_inverse: Term = FALSE, return_counts: Term = FALSE
+) -> Term:
+    if return_index != FALSE or return_inverse != FALSE:
+        raise Refused("np.unique with places is not in the language", "write np.flatnonzero(a == x)")
+    ordered = front.operate(np.sort, front.operate(np.ravel, bounded_arrays.as_array(front, ar)))
+    (axis,) = axes_of(ordered)
+    values, counts = (arrays.new_plain(front, dtype, (axis.most,)) for dtype in (dtype_of(ordered), INT64))
+    count = front.materialized(front.call_function(_distinct, (ordered, values, counts), {})).part
+    found = [
+        bounded_arrays.array_at(one.part, dtype_of(one), [Axis(count, axis.most, None, dtype_of(one).itemsize)])
+        for one in (values, counts)
+    ]
+    return tuple_of(found) if arrays.known(return_counts, "return_counts=") else found[0]
+
+
+def _distinct(ordered: Any, values: Any, counts: Any) -> int:
+    """Write each number once, with how often it is there; returns how many there are. A NaN is like another one."""
+    count = 0
+    for k in range(len(ordered)):
+        x = ordered[k]
+        if count == 0 or (x != values[count - 1] and (x == x or values[count - 1] == values[count - 1])):
+            values[count] = x
+            counts[count] = 0
+            count += 1
+        counts[count - 1] += 1
+    return count

@@ -1,0 +1,132 @@
+"""Methods of lists and tuples whose length is known."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from palaestra.language.frontend.iteration import items_of, unpacked
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.searching import equal
+from palaestra.language.operations.table import built
+from palaestra.language.types import NONE, Constant, Reference, Term, Tuple, constant
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+START, NO_STOP, LAST = constant(0), Term(NONE), constant(-1)
+
+
+def contents(front: FrontEnd, x: Term) -> list[Term]:
+    """Returns what a list of the program holds, which is about to be changed.
+
+    Raises:
+        Refused: If it is another object.
+    """
+    front.writes(x)
+    if not isinstance(x.type, Reference) or x.type.of is not list:
+        raise Refused(f"{x.type} is changed, which is not in the language", "make a copy: list(...)")
+    return list(front.state.heap[x.type.number])
+
+
+def put(front: FrontEnd, x: Term, items: list[Term]) -> Term:
+    """Let a list hold other items; returns None of the program."""
+    assert isinstance(x.type, Reference)
+    front.state.heap[x.type.number] = tuple(items)
+    return constant(None)
+
+
+@built(list.index, tuple.index, folds=False)
+def _index(front: FrontEnd, x: Term, value: Term, start: Term = START, stop: Term = NO_STOP) -> Term:
+    items = _items(front, x)
+    first, *_ = bounds = slice(*(one.value for one in (start, stop) if one.known)).indices(len(items))
+    if not (start.known and stop.known):
+        raise Refused("index() from a number that changes is not in the language", "write a loop")
+
+    def rest(k: int) -> Term:
+        if k >= bounds[1]:
+            front.raise_("ValueError")
+        truth = front.truth(equal(front, items[k], value))
+        if isinstance(truth, bool):
+            return constant(k) if truth else rest(k + 1)
+        return front.branch(truth, lambda: constant(k), lambda: rest(k + 1))
+
+    return rest(first)
+
+
+@built(list.count, tuple.count, folds=False)
+def _count(front: FrontEnd, x: Term, value: Term) -> Term:
+    total = constant(0)
+    for item in _items(front, x):
+        total = front.operate(operator.add, total, front.operate(int, equal(front, item, value)))
+    return total
+
+
+def _items(front: FrontEnd, x: Term) -> list[Term]:
+    is_sequence = isinstance(x.type, Tuple | Reference | Constant)
+    items = items_of(front, x) if is_sequence else None
+    if items is None:
+        raise Refused(f"this method of {x.type} is not in the language")
+    return items
+
+
+@built(list.copy, folds=False)
+def _copy(front: FrontEnd, x: Term) -> Term:
+    return front.allocate(_items(front, x), list)
+
+
+@built(list.append, folds=False)
+def _append(front: FrontEnd, x: Term, item: Term) -> Term:
+    return put(front, x, [*contents(front, x), item])
+
+
+@built(list.extend, folds=False)
+def _extend(front: FrontEnd, x: Term, more: Term) -> Term:
+    return put(front, x, [*contents(front, x), *unpacked(front, more)])
+
+
+@built((operator.add, "in place"), folds=False)
+def _extended(front: FrontEnd, x: Term, more: Term) -> Term:
+    _extend(front, x, more)
+    return x
+
+
+@built((operator.mul, "in place"), folds=False)
+def _repeated(front: FrontEnd, x: Term, times: Term) -> Term:
+    put(front, x, contents(front, x) * front.integer(times, "how often a list is repeated"))
+    return x
+
+
+@built(list.insert, folds=False)
+def _insert(front: FrontEnd, x: Term, at: Term, item: Term) -> Term:
+    items = contents(front, x)
+    items.insert(front.integer(at, "the place of an item"), item)
+    return put(front, x, items)
+
+
+@built(list.pop, folds=False)
+def _pop(front: FrontEnd, x: Term, at: Term = LAST) -> Term:
+    items, k = contents(front, x), front.integer(at, "the place of an item")
+    if not -len(items) <= k < len(items):
+        front.raise_("IndexError")
+    taken = items.pop(k)
+    put(front, x, items)
+    return taken
+
+
+@built(list.clear, folds=False)
+def _clear(front: FrontEnd, x: Term) -> Term:
+    contents(front, x)
+    return put(front, x, [])
+
+
+@built(list.reverse, folds=False)
+def _reverse(front: FrontEnd, x: Term) -> Term:
+    return put(front, x, contents(front, x)[::-1])
+
+
+@built(list.sort, folds=False)
+def _sort(front: FrontEnd, x: Term, **named: Term) -> Term:
+    before = contents(front, x)
+    sorted_items = front.operate(sorted, front.allocate(before, list), **named)
+    return put(front, x, items_of(front, sorted_items) or [])
