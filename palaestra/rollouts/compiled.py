@@ -18,8 +18,6 @@ from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running
 from gymnasium.vector._batch.trees import Tree, empty, host, leaves, mapped
 from gymnasium.vector.vector_env import AutoresetMode, VectorEnv
-from palaestra.language.jit.errors import MachineCodeError
-from palaestra.language.jit.random.seeding import generator_at
 from palaestra.policies import MLP
 from palaestra.policies.base import params_of
 from palaestra.rollouts.decisions import Decisions, check_actions, check_extra
@@ -30,8 +28,9 @@ from palaestra.rollouts.rewards import Steps
 from palaestra.rollouts.task import Task, begun
 from palaestra.rollouts.wrapped import RunsInPython, Stack, has_own_methods, opened
 from palaestra.runner.batch.failures import failure_of, step_again
-from palaestra.runner.kernels.layout import DISABLED, SAME_STEP
+from palaestra.runner.kernels.layout import DISABLED, SAME_STEP, RowRaised
 from palaestra.runner.kernels.packing import packed
+from palaestra.runner.kernels.seeding import generator_at
 from palaestra.runner.policies.network import Network
 from palaestra.runner.rollouts.collecting import Acting, Recorded, Stopped, collect
 from palaestra.runner.rollouts.deciding import Decider
@@ -207,7 +206,7 @@ def _raise(task: Task, stack: Stack, acting: Acting, actions: np.ndarray, stoppe
     envs: Any = opened(task.envs)[0]
     memory = envs._runner.memory
     by_policy = isinstance(acting, Decider) and stopped.acting
-    error = MachineCodeError((acting if isinstance(acting, Decider) and by_policy else memory).take_error())
+    error = RowRaised()
     i = memory.failed
     if not stopped.raised or not (stopped.acting or _accepted(acting, i)):
         if not stopped.acting:
@@ -227,7 +226,7 @@ def _raise(task: Task, stack: Stack, acting: Acting, actions: np.ndarray, stoppe
         one = params[i % len(params)]
         raise failure_of(error, i, lambda: policy.act(one, observation, draws)) from error
     env = envs._attributes.at(i)
-    raise failure_of(error, i, lambda: step_again(env, i, actions[i], memory), where=envs._where) from error
+    raise failure_of(error, i, lambda: step_again(env, i, actions[i], memory)) from error
 
 
 def _accepted(acting: Acting, i: int) -> bool:

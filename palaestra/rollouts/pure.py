@@ -14,9 +14,9 @@ from gymnasium.spaces import Box, Discrete, Space, Tuple
 from gymnasium.vector._batch.trees import Tree
 from gymnasium.vector.utils import iterate
 from gymnasium.vector.vector_env import VectorEnv
-from palaestra.language.jit.random.seeding import generator_at, row_of, seeded_rows
 from palaestra.policies import MLP, FuncPolicy
 from palaestra.policies.base import params_of
+from palaestra.runner.kernels.seeding import generator_at, row_of, seeded_rows
 from palaestra.runner.policies.network import Network
 from palaestra.runner.rollouts.deciding import decision_of
 from palaestra.runner.vector_env import CompiledVectorEnv

@@ -21,7 +21,7 @@ from gymnasium.wrappers.vector.common import RecordEpisodeStatistics
 from gymnasium.wrappers.vector.stateful_reward import NormalizeReward
 from gymnasium.wrappers.vector.vectorize_reward import ClipReward
 from palaestra.runner.transforms.series import Rewards, accounted, scaled
-from palaestra.runner.transforms.trial import adds_as_numpy
+from palaestra.runner.transforms.trial import scales_as_numpy
 
 
 class Steps(NamedTuple):
@@ -86,7 +86,7 @@ def _no_scale(wrapper: NormalizeReward[Any, Any]) -> str:
         return "has settings that are no plain numbers"
     if not _is_column(wrapper.accumulated_reward, np.float32, wrapper.num_envs):
         return "has returns of another form"
-    return "" if adds_as_numpy("scale") else "adds in another order with this NumPy"
+    return "" if scales_as_numpy() else "adds in another order with this NumPy"
 
 
 def _is_number(value: object) -> bool:

@@ -29,6 +29,7 @@ from palaestra.runner.kernels.layout import MODES
 from palaestra.runner.kernels.packing import packed
 from palaestra.runner.kernels.plan import Plan
 from palaestra.runner.transforms import layout as at
+from palaestra.runner.transforms.stage_kernels import LARGE
 from palaestra.runner.transforms.stages import (
     Batch,
     OneHot,
@@ -42,7 +43,7 @@ from palaestra.runner.transforms.stages import (
     restoring,
     stacking,
 )
-from palaestra.runner.transforms.trial import adds_as_numpy
+from palaestra.runner.transforms.trial import normalizes_as_numpy
 from palaestra.runner.vector_env import CompiledVectorEnv
 
 Wrapper: TypeAlias = VectorWrapper[Any, Any, Any]
@@ -124,11 +125,11 @@ class Stack:
 
     def inward(self, actions: np.ndarray) -> tuple[list[Stage], np.ndarray]:
         """Returns the stages from the policy's actions on, and the actions that the environments read."""
-        stages = []
+        stages: list[Stage] = []
         for wrapper in reversed(self._wrappers):
             if type(wrapper) in _ACTIONS:
                 inner = self._plan.action.empty(len(actions))
-                stages.append(_ACTIONS[type(wrapper)](wrapper, actions, inner))
+                stages += _ACTIONS[type(wrapper)](wrapper, actions, inner)
                 actions = inner
         return stages, actions
 
@@ -137,7 +138,7 @@ class Stack:
         for wrapper, stage in self._stages:
             if type(wrapper) is FlattenObservation:
                 for which in ("rows", "lasts"):
-                    parts = (getattr(batch, which) for batch, _ in stage.memory["parts"])
+                    parts = (getattr(batch, which) for batch, _ in stage.memory["values"])
                     wrapper.observations(packed(wrapper.env.single_observation_space, parts))
 
     def finish(self, steps: Steps) -> None:
@@ -187,7 +188,8 @@ def _normalizing(place: Place, wrapper: Any, values: list[Batch]) -> tuple[list[
         raise RunsInPython(f"NormalizeObservation has no moments of {dtype}")
     if not all(type(value) in (int, float) for value in (rms.count, wrapper.epsilon)):
         raise RunsInPython("NormalizeObservation has settings that are no plain numbers")
-    if not adds_as_numpy("normalize"):
+    is_large = rows.size >= LARGE
+    if wrapper.update_running_mean and not normalizes_as_numpy(rows.dtype, dtype, rows[0].size, place.mode, is_large):
         raise RunsInPython("NormalizeObservation adds in another order with this NumPy")
     out = Batch.empty(len(rows), np.dtype(np.float32), rows.shape[1:])
     state = moments.Moments(rms.mean, rms.var, rms.count)
@@ -245,7 +247,7 @@ def _part(space: Space, batch: Batch, dtype: np.dtype) -> OneHot | None:
     raise RunsInPython(f"FlattenObservation makes {dtype} of {space}")
 
 
-def _restoring(wrapper: Any, actions: np.ndarray, inner: np.ndarray) -> Stage:
+def _restoring(wrapper: Any, actions: np.ndarray, inner: np.ndarray) -> list[Stage]:
     many = wrapper._many
     if not isinstance(many, partial) or many.func is not restored:
         raise RunsInPython("RescaleAction has another function")
@@ -256,7 +258,7 @@ def _restoring(wrapper: Any, actions: np.ndarray, inner: np.ndarray) -> Stage:
     return restoring(actions, inner, to)
 
 
-def _clipping(wrapper: Any, actions: np.ndarray, inner: np.ndarray) -> Stage:
+def _clipping(wrapper: Any, actions: np.ndarray, inner: np.ndarray) -> list[Stage]:
     many = wrapper._many
     if not isinstance(many, partial) or many.func is not np.clip:
         raise RunsInPython("ClipAction has another function")
@@ -273,7 +275,7 @@ def _leave(wrapper: object, stage: Stage, steps: Steps) -> None:
         rms = wrapper.obs_rms
         rms.mean, rms.var, rms.count = moments_in(stage)
     if isinstance(wrapper, FrameStackObservation):
-        stacks = stage.memory["OUTPUT"]
+        stacks = stage.memory["output"]
         for k in range(stacks.shape[1]):
             wrapper._stack.push(stacks[:, k])
         mark_finished(wrapper, steps.over(), steps.mode)
@@ -284,7 +286,7 @@ _OBSERVATIONS: dict[type, Callable[[Place, Any, list[Batch]], tuple[list[Batch],
     FrameStackObservation: _stacking,
     FlattenObservation: _flattening,
 }
-_ACTIONS: dict[type, Callable[[Any, np.ndarray, np.ndarray], Stage]] = {
+_ACTIONS: dict[type, Callable[[Any, np.ndarray, np.ndarray], list[Stage]]] = {
     RescaleAction: _restoring,
     ClipAction: _clipping,
 }

@@ -2,41 +2,31 @@
 
 from __future__ import annotations
 
-# The words of the context, an array of int64. Addresses are those of the first element of an array.
-ACT_ROWS = 0  # the address of the kernel itself
-INPUTS = 1  # numbers of an observation
-WIDEST = 2  # the most numbers that a layer takes or gives
-OBSERVATIONS = 3
-OBSERVATIONS_ARE_DOUBLE = 4  # float64, and not float32
-ACTIONS = 5
-ACTIONS_ARE_DOUBLE = 6
-LOG_PROB = 7
-VALUE = 8  # 0 without a critic
-UNCLIPPED = 9  # 0 if actions are not clipped
-STREAMS = 10
-ACTOR = 11  # its table of layers
-ACTOR_LAYERS = 12
-CRITIC = 13
-CRITIC_LAYERS = 14  # 0 without a critic
-START = 15  # the lowest action of a Discrete space
-NORMALS = 16  # float64, shape (4, parts), in the order of `Normals`; 0 for a Discrete space
-DETERMINISTIC = 17
-WORDS_OF_CONTEXT = 18
+WORDS = (
+    *("kernel", "room", "observations", "inputs", "widest", "actor", "actor_layers", "critic", "critic_layers"),
+    *("streams", "deterministic", "start", "normals", "actions", "unclipped", "log_prob", "value"),
+)
+"""The words of the context, an array of int64: numbers, and addresses of the first elements of arrays.
 
-# The columns of a table of layers, of int64.
-TAKEN, GIVEN = 0, 1  # numbers
-ACTIVATION = 2  # an index of `ACTIVATIONS`
-BIAS = 3  # the address of the bias, after which the weights are
-WORDS_OF_LAYER = 4
+`kernel` is the address of `kernel.act_rows`, for which `room` bytes are on the stack. `inputs` are the numbers of an
+observation, `widest` the most that a layer takes or gives. `start` is the lowest action of a Discrete space. `normals`
+has the shape (4, parts), float64, in the order of `Normals`.
+"""
+PLACES = {name: k for k, name in enumerate(WORDS)}
 
-ACTIVATIONS = ("none", "tanh", "relu")
-NONE, TANH, RELU = range(len(ACTIVATIONS))
+LAYER = {name: k for k, name in enumerate(("taken", "given", "weights", "wide", "rest", "activation"))}
+"""The words of a layer in a table of layers: how many numbers it takes and gives, the address of its packed weights,
+and those of three functions, or 0: of its wide tiles, of the outputs that are left, and of the activation."""
 
-# The rows of the normal distributions.
+WORD, NUMBER = 8, 4  # bytes of int64, and of float32
+ROWS = 16  # of a block of rows: a register of AVX-512, or several shorter ones
+BLOCK = NUMBER * ROWS  # bytes of one number of all rows
+
 STD, LOG_STD, LOW, HIGH = range(4)
+"""The rows of the normal distributions."""
 
 NOT_FINITE = -1
 """The result of the kernel if an action is not finite, or an extra is NaN; otherwise 0."""
 
-WIDEST_OF_ALL = 4096
+WIDEST = 4096
 """The most numbers that a layer may take or give: the kernel keeps those of some rows on the stack, 1 MiB at most."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.program import WIDTH
 from palaestra.runner.frame.calls import TASK, TASK_PLACES
 from palaestra.runner.kernels.layout import RAISED
 from palaestra.runner.kernels.pool import ROWS_TOGETHER

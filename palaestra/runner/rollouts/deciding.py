@@ -105,10 +105,6 @@ class Decider:
         """The environment for which the policy raised last."""
         return self._runner.memory.failed
 
-    def take_error(self) -> int:
-        """See `Memory.take_error`."""
-        return self._runner.memory.take_error()
-
     def prepare(self, observations: np.ndarray) -> None:
         """Take the present params of the policy, compile missing kernels, and read observations from a column.
 

@@ -1,36 +1,36 @@
-"""The layout of the memory of kernels: contexts, arrays of int64. An address is that of an array's first element."""
+"""The words of the memory of kernels, by name. An address is that of an array's first element."""
 
 from __future__ import annotations
 
-# The words of every stage.
-N = 0  # environments
-MODE = 1  # the autoreset mode, as a number of `kernels.layout`
-FRESH = 2  # bool, shape (n,): where the step returned the first observation of an episode
-INPUT, INPUT_LAST = 3, 4  # values, and the last observations of episodes where `FRESH`, unless the mode is NEXT_STEP
-OUTPUT, OUTPUT_LAST = 5, 6
-WIDTH = 7  # numbers of a value that comes in
-KIND = 8  # of these numbers, an index of `KINDS`
+Places = dict[str, int]
 
-# Of `normalize`: moments and memory, in the dtype of the moments.
-MEAN, VAR = 9, 10  # shape (width,)
-NUMBERS = 11  # float64: the count, epsilon
-UPDATES = 12  # whether values count
-BATCH, SQUARES = 13, 14  # shape (n, width)
-SUMS, SPREAD, SCALE = 15, 16, 17  # shape (width,)
-PARTIAL = 18  # shape (most folds * width,)
-MOST_FOLDS = 19  # of `gymnasium.transforms.moments`, a power of two
-LARGE = 20  # numbers from which on it counts a batch in fewer passes
 
-# Of `stack`.
-FRAMES = 9
-FRAME = 10  # the bytes of one
-PADDING = 11  # 0 for the observation itself
+def _places(*names: str) -> Places:
+    return {name: k for k, name in enumerate(names)}
 
-# Of `flatten` and `pack`.
-PARTS = 9
-TABLE = 10  # a row for each part
-LENGTH = 11  # of a flat value: its bytes, or the numbers that are packed
-ONE, ITEM = 12, 13  # the number 1 in the dtype of flat values, and its bytes
+
+_VALUES = (
+    "n",  # environments
+    "fresh",  # bool, shape (n,): where the step returned the first observation of an episode
+    *("input", "input_last"),  # values, and the last observations of episodes where `fresh`, but in the mode NEXT_STEP
+    *("output", "output_last"),
+)
+
+NORMALIZE = _places(
+    *_VALUES,
+    *("mean", "var"),  # in the dtype of the moments, shape (width,), as are those of the next three lines
+    *("sums", "spread", "scale"),
+    "rows",  # the rows that count, shape (n, width)
+    *("partial", "side"),  # shape (most folds * width,)
+    *("seen", "epsilon"),  # float64
+    "normalized",  # float32, shape (n, width)
+    "deviations",  # float32, shape (n, width): the squares of a large batch, or of one that is added up by pairs
+)
+STACK = _places(*_VALUES, "padding")
+
+PARTS = "parts", "table"  # a row for each part
+FLATTEN = _places(*_VALUES, *PARTS, "one")  # the number 1 in the dtype of flat values
+PACK = _places(*_VALUES, *PARTS, "length")  # numbers that are packed
 
 # The columns of the table of parts, int64.
 PART, PART_LAST = 0, 1  # the addresses of the values
@@ -41,12 +41,8 @@ OFFSET = 5  # bytes in a flat value before it, or numbers
 PART_KIND = 6  # of its numbers, an index of `KINDS`
 WORDS_OF_PART = 7
 
-# Of `restore` and `clip`: the bounds of the inner actions, shape (width,), in their dtype; and the map onto them.
-LOW, HIGH = 9, 10
-GRADIENT, INTERCEPT = 11, 12
-OUTER_LOW, OUTER_HIGH = 13, 14
-
-WORDS = 21
+CLIP = _places(*_VALUES, "least", "most")  # the bounds of the inner actions, in their dtype, for `TOGETHER` actions
+RESTORE = _places(*CLIP, "gradient", "intercept", "lower", "upper")  # the map onto them, the bounds of the outer ones
 
 FLOAT32, FLOAT64, INT64 = range(3)
 KINDS = ("float32", "float64", "int64")
@@ -55,20 +51,23 @@ NOT_A_VALUE = -1
 """The result of `flatten` if a discrete number is out of range; otherwise 0."""
 
 # The words of a task of `account` and `scale`, which take arrays of shape (steps, n).
-STEPS, ENVS = 0, 1
-WAITS = 2  # whether the step after the end of an episode only resets
-REWARDS, TERMINATED, TRUNCATED = 3, 4, 5
-OVER = 6  # bool, shape (n,): whether the next step only resets
-
-# Of `account`.
-RETURNS, LENGTHS = 7, 8  # of the running episodes, float64 and int64, shape (n,)
-ENDED_RETURNS, ENDED_LENGTHS = 9, 10  # where a step ended an episode
-
-# Of `scale`.
-DISCOUNTED = 7  # float32, shape (n,)
-STATE = 8  # float64: the mean, the variance and the count of the returns, gamma, epsilon
-COUNTING = 9  # whether returns count
-MEMORY = 10  # float32, for the returns that count, their squares, two moments, and sums of folds
-FOLDS = 11
-
-WORDS_OF_TASK = 12
+_TASK = (
+    *("steps", "n"),
+    "waits",  # whether the step after the end of an episode only resets
+    *("rewards", "terminated", "truncated"),
+    "over",  # bool, shape (n,): whether the next step only resets
+)
+ACCOUNT = _places(
+    *_TASK,
+    *("returns", "lengths"),  # of the running episodes, float64 and int64, shape (n,)
+    *("ended_returns", "ended_lengths"),  # where a step ended an episode
+)
+SCALE = _places(
+    *_TASK,
+    "discounted",  # float32, shape (n,)
+    "state",  # float64: the mean, the variance and the count of the returns, gamma, epsilon
+    "counting",  # whether returns count
+    *("rows", "squares"),  # float32, shape (n,): the returns that count
+    *("partial", "side"),  # float32, shape (most folds,)
+    "moments",  # float32, shape (2,)
+)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.transforms.moments import Moments
-from palaestra.runner.transforms import layout as at
-from palaestra.runner.transforms.loading import series_kernel
-from palaestra.runner.transforms.stages import most_folds
+from palaestra.language.llvm.calls import caller
+from palaestra.runner.transforms import layout, series_kernels
+from palaestra.runner.transforms.layout import Places
+from palaestra.runner.transforms.loading import address_of
+from palaestra.runner.transforms.stages import filled
+from palaestra.runner.transforms.sums import most_folds
 
 
 class Rewards(NamedTuple):
@@ -43,8 +47,8 @@ def accounted(
     """
     ended_returns = np.empty(rewards.rewards.shape)
     ended_lengths = np.empty(rewards.rewards.shape, np.int64)
-    words = {"RETURNS": returns, "LENGTHS": lengths, "ENDED_RETURNS": ended_returns, "ENDED_LENGTHS": ended_lengths}
-    _run("account", rewards, words)
+    words = {"returns": returns, "lengths": lengths, "ended_returns": ended_returns, "ended_lengths": ended_lengths}
+    _run(series_kernels.account, layout.ACCOUNT, rewards, words)
     return ended_returns, ended_lengths
 
 
@@ -64,26 +68,24 @@ def scaled(
     Returns:
         The moments afterwards.
     """
-    most = most_folds(1)
     numbers = np.array([*state, gamma, epsilon], np.float64)
-    memory = np.empty(2 * (len(discounted) + 1) + most, np.float32)
-    words = {"DISCOUNTED": discounted, "STATE": numbers, "COUNTING": counting, "MEMORY": memory, "FOLDS": most}
-    _run("scale", rewards, words)
+    memory = np.empty((5, max(len(discounted), most_folds(1))), np.float32)
+    row, names = memory.strides[0], ("rows", "squares", "partial", "side", "moments")
+    places = {name: memory.ctypes.data + row * k for k, name in enumerate(names)}
+    words = {"discounted": discounted, "state": numbers, "counting": counting, **places}
+    _run(series_kernels.scale, layout.SCALE, rewards, words)
     return Moments(numbers[0], numbers[1], float(numbers[2]))
 
 
-def _run(name: str, rewards: Rewards, words: dict[str, Any]) -> None:
+def _run(kernel: Callable[..., int], places: Places, rewards: Rewards, words: dict[str, Any]) -> None:
     steps, n = rewards.rewards.shape
     words |= {
-        "STEPS": steps,
-        "ENVS": n,
-        "WAITS": rewards.waits,
-        "REWARDS": rewards.rewards,
-        "TERMINATED": rewards.terminated,
-        "TRUNCATED": rewards.truncated,
-        "OVER": rewards.over,
+        "steps": steps,
+        "n": n,
+        "waits": rewards.waits,
+        "rewards": rewards.rewards,
+        "terminated": rewards.terminated,
+        "truncated": rewards.truncated,
+        "over": rewards.over,
     }
-    task = np.zeros(at.WORDS_OF_TASK, np.int64)
-    for word, value in words.items():
-        task[getattr(at, word)] = value.ctypes.data if isinstance(value, np.ndarray) else value
-    series_kernel(name)(task)
+    caller(address_of(kernel, None, 1), 1)(filled(places, words))

@@ -1,317 +1,387 @@
 """The kernels of observations and actions on their way: the change by a wrapper to some rows in one step.
 
-Numba compiles them. Sizes and dtypes are read when they run, so that all environments share their machine code. Each
-takes its context and the rows low..high-1.
+They are functions in the language, of a form, which is known when they are compiled, their context, whose words are in
+`layout`, and the rows low..high-1. A negative result refuses a value.
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from palaestra.language.jit.addresses import Words, copied_at, rows_at
-from palaestra.language.jit.backend import compiled, kernel
+from gymnasium.transforms import moments
+from palaestra.language.operations.memory import column_at, copy_at, row_at, words_at
 from palaestra.runner.kernels.layout import DISABLED, NEXT_STEP
 from palaestra.runner.transforms import layout as at
-from palaestra.runner.transforms.sums import column_sums_at, inlined, moments_of
+from palaestra.runner.transforms.sums import column_squares, column_sums, moments_of, most_folds, numbers_at, repeat
+
+WORD = 8  # bytes
+SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
 ALL, REPLACED, FRESH, LAST = range(4)
 """Which observations are counted and normalized: all; all, with the last ones where an episode ended; only the first
 ones of new episodes; only the last ones of old episodes."""
 
+LARGE = moments._LARGE
+"""The numbers from which on `moments` counts a batch in fewer passes."""
 
-@inlined
-def is_taken(which: int, fresh: np.bool_) -> bool | np.bool_:
-    """Whether a row's observation is among those."""
+
+class Normalizing(NamedTuple):
+    """What is known of observations that are normalized.
+
+    Attributes:
+        given: The dtype of their numbers.
+        kind: That of the moments.
+        width: How many numbers an observation has.
+        mode: The autoreset mode, as a number of `kernels.layout`.
+        updates: Whether they count.
+        may_be_large: Whether there are so many that `LARGE` numbers may count at once.
+    """
+
+    given: Any
+    kind: Any
+    width: int
+    mode: int
+    updates: bool
+    may_be_large: bool
+
+
+def normalize(form: Normalizing, context_at: int, low: int, high: int) -> int:
+    """`NormalizeObservation`, of all rows at once: in the order in which its methods get the observations."""
+    context = words_at(context_at, at.NORMALIZE)
+    if form.mode == NEXT_STEP or not is_any_fresh(context):
+        normalize_some(form, context, ALL)
+        return 0
+    # One call in a loop, so that it is written once.
+    for turn in range(2):
+        if form.mode == DISABLED:
+            normalize_some(form, context, FRESH if turn else REPLACED)
+        else:
+            normalize_some(form, context, ALL if turn else LAST)
+    return 0
+
+
+def is_any_fresh(context: Any) -> bool:
+    """Returns whether an episode ended in any row."""
+    fresh = column_at(context.fresh, np.bool_)
+    found = False
+    for i in range(context.n):
+        found |= fresh[i]
+    return found
+
+
+def normalize_some(form: Normalizing, context: Any, which: int) -> None:
+    """Count and normalize some of the observations; first ones alone are never counted as a large batch."""
+    kind, width, count = form.kind, form.width, context.n
+    rows_at, normalized_at = context.input, context.output
+    if which != ALL:
+        count = gather(form, context, which)
+        rows_at, normalized_at = context.rows, context.normalized
+    if form.given != kind:
+        convert(form, rows_at, context.rows, count)
+        rows_at = context.rows
+    if form.may_be_large and form.updates and count * width >= LARGE and which != FRESH:
+        center_large(form, context, rows_at, count)
+        scale(form, context, context.deviations, normalized_at, count)
+    else:
+        if form.updates:
+            count_rows(form, context, rows_at, count)
+        divide(form, context, rows_at, normalized_at, count)
+    if which != ALL:
+        scatter(form, context, which)
+
+
+def takes(which: int, fresh: bool) -> bool:
+    """Returns whether a row's observation is among those."""
     return which <= REPLACED or fresh
 
 
-@inlined
-def is_last(which: int, fresh: np.bool_) -> bool | np.bool_:
-    """Whether it is the last one of an episode."""
+def takes_last(which: int, fresh: bool) -> bool:
+    """Returns whether it is the last one of an episode."""
     return which == LAST or (which == REPLACED and fresh)
 
 
-@inlined
-def gather(context: Words, which: int, inputs: np.ndarray, lasts: np.ndarray, batch: np.ndarray) -> int:
-    """Copy observations into a flat batch; returns their number."""
-    n, width, count = context[at.N], context[at.WIDTH], 0
-    fresh = rows_at(context[at.FRESH], (n,), np.bool_)
-    for i in range(n):
-        if is_taken(which, fresh[i]):
-            last = is_last(which, fresh[i])
-            for j in range(width):
-                batch[count * width + j] = lasts[i * width + j] if last else inputs[i * width + j]
+def gather(form: Normalizing, context: Any, which: int) -> int:
+    """Copy observations one behind the other; returns their number."""
+    fresh, size, count = column_at(context.fresh, np.bool_), form.given.itemsize * form.width, 0
+    for i in range(context.n):
+        if takes(which, fresh[i]):
+            source = context.input_last if takes_last(which, fresh[i]) else context.input
+            copy_at(row_at(context.rows, size, count), row_at(source, size, i), size)
             count += 1
     return count
 
 
-@inlined
-def count_moments(context: Words, batch: np.ndarray, count: int, mean: np.ndarray, var: np.ndarray) -> None:
-    """Count the first rows of a flat batch: `moments.merged`."""
-    width, most = context[at.WIDTH], context[at.MOST_FOLDS]
-    numbers, kind = rows_at(context[at.NUMBERS], (2,), np.float64), batch.dtype.type
-    squares = rows_at(context[at.SQUARES], (batch.size,), batch.dtype)
-    partial = rows_at(context[at.PARTIAL], (most * width,), batch.dtype)
-    sums = rows_at(context[at.SUMS], (width,), batch.dtype)
-    spread = rows_at(context[at.SPREAD], (width,), batch.dtype)
-    moments_of(batch, count, width, most, squares, partial, sums, spread)
-    before, now, both = kind(numbers[0]), kind(count), kind(numbers[0] + count)
+def scatter(form: Normalizing, context: Any, which: int) -> None:
+    """Copy normalized observations to where they belong."""
+    fresh, size, count = column_at(context.fresh, np.bool_), SINGLE.itemsize * form.width, 0
+    for i in range(context.n):
+        if takes(which, fresh[i]):
+            target = context.output_last if takes_last(which, fresh[i]) else context.output
+            copy_at(row_at(target, size, i), row_at(context.normalized, size, count), size)
+            count += 1
+
+
+def convert(form: Normalizing, source: int, target: int, count: int) -> None:
+    """Write observations as numbers of the moments' dtype, perhaps in their place."""
+    given, rows = column_at(source, form.given), numbers_at(target, form.kind)
+    for k in range(count * form.width):
+        rows[k] = given[k]
+
+
+def count_rows(form: Normalizing, context: Any, rows_at: int, count: int) -> None:
+    """Count observations: `moments.merged`."""
+    kind, width = form.kind, form.width
+    seen, mean, var = numbers_at(context.seen, DOUBLE), numbers_at(context.mean, kind), numbers_at(context.var, kind)
+    sums, spread = numbers_at(context.sums, kind), numbers_at(context.spread, kind)
+    both_at = context.sums, context.spread
+    moments_of(kind, width, rows_at, count, context.side, context.partial, context.deviations, both_at)
+    before, now, both = kind.type(seen[0]), kind.type(count), kind.type(seen[0] + count)
     for j in range(width):
         delta = sums[j] - mean[j]
         total = var[j] * before + spread[j] * now + delta * delta * before * now / both
-        mean[j] += delta * now / both
+        mean[j] = mean[j] + delta * now / both
         var[j] = total / both
-    numbers[0] += count
+    seen[0] = seen[0] + count
 
 
-@inlined
-def center_large(context: Words, batch: np.ndarray, count: int, mean: np.ndarray, var: np.ndarray) -> None:
-    """Count a large batch, and write its deviations from the mean over it: `moments.counted_and_normalized`."""
-    width, most, size = context[at.WIDTH], context[at.MOST_FOLDS], batch.itemsize
-    numbers, kind = rows_at(context[at.NUMBERS], (2,), np.float64), batch.dtype.type
-    sums = rows_at(context[at.SUMS], (width,), batch.dtype)
-    squares = rows_at(context[at.SQUARES], (batch.size,), np.float32)
-    spread = rows_at(context[at.SPREAD], (width,), np.float32)
-    column_sums_at(context[at.BATCH], count, width, most, context[at.PARTIAL], context[at.SUMS], size)
-    before, both, share = kind(numbers[0]), kind(numbers[0] + count), kind(count / (numbers[0] + count))
+def center_large(form: Normalizing, context: Any, rows_at: int, count: int) -> None:
+    """Count a large batch, and write its deviations from the mean: `moments.counted_and_normalized`."""
+    kind, width = form.kind, form.width
+    seen, mean, var = numbers_at(context.seen, DOUBLE), numbers_at(context.mean, kind), numbers_at(context.var, kind)
+    sums, squares = numbers_at(context.sums, kind), numbers_at(context.spread, SINGLE)
+    column_sums(kind, width, rows_at, count, context.partial, context.sums)
+    before, both = kind.type(seen[0]), kind.type(seen[0] + count)
+    share = kind.type(count / (seen[0] + count))
     for j in range(width):
-        sums[j] = (sums[j] / kind(count) - mean[j]) * share
-        mean[j] += sums[j]
-    for i in range(count):
-        for j in range(width):
-            deviation = np.float32(batch[i * width + j] - mean[j])
-            batch[i * width + j], squares[i * width + j] = deviation, deviation * deviation
-    column_sums_at(context[at.SQUARES], count, width, most, context[at.PARTIAL], context[at.SPREAD], 4)
+        sums[j] = (sums[j] / kind.type(count) - mean[j]) * share
+        mean[j] = mean[j] + sums[j]
+    repeat(kind, width, context.mean, context.side, count)
+    subtract(form, context, rows_at, count)
+    column_squares(SINGLE, width, context.deviations, count, None, context.partial, context.normalized, context.spread)
     for j in range(width):
-        var[j] = ((var[j] + sums[j] * sums[j]) * before + spread[j]) / both
-    numbers[0] += count
+        var[j] = ((var[j] + sums[j] * sums[j]) * before + squares[j]) / both
+    seen[0] = seen[0] + count
 
 
-@inlined
-def normalize_batch(
-    context: Words, which: int, large: bool, batch: np.ndarray, mean: np.ndarray, var: np.ndarray
-) -> None:
-    """Write the rows of a flat batch, normalized, to where they came from; those of a large one are deviations."""
-    n, width, k = context[at.N], context[at.WIDTH], 0
-    epsilon = var.dtype.type(rows_at(context[at.NUMBERS], (2,), np.float64)[1])
-    scale = rows_at(context[at.SCALE], (width,), var.dtype)
-    for j in range(width):
-        scale[j] = np.sqrt(var[j] + epsilon)
-    fresh = rows_at(context[at.FRESH], (n,), np.bool_)
-    outputs = rows_at(context[at.OUTPUT], (n * width,), np.float32)
-    lasts = rows_at(context[at.OUTPUT_LAST], (n * width,), np.float32)
-    for i in range(n):
-        if is_taken(which, fresh[i]):
-            last = is_last(which, fresh[i])
-            for j in range(width):
-                if large:
-                    value = np.float32(batch[k]) * np.float32(batch.dtype.type(1) / scale[j])
-                else:
-                    value = np.float32((batch[k] - mean[j]) / scale[j])
-                if last:
-                    lasts[i * width + j] = value
-                else:
-                    outputs[i * width + j] = value
-                k += 1
+def subtract(form: Normalizing, context: Any, rows_at: int, count: int) -> None:
+    """Write the deviations from the mean as float32."""
+    kind, numbers = form.kind, count * form.width
+    center, side = numbers_at(context.side, kind), form.width * most_folds(form.width)
+    for first in range(0, numbers, side):
+        row = numbers_at(row_at(rows_at, kind.itemsize, first), kind)
+        deviations = numbers_at(row_at(context.deviations, SINGLE.itemsize, first), SINGLE)
+        for j in range(min(side, numbers - first)):
+            deviations[j] = np.float32(row[j] - center[j])
 
 
-@inlined
-def count_and_normalize(
-    context: Words, which: int, count: int, batch: np.ndarray, mean: np.ndarray, var: np.ndarray
-) -> None:
-    """Count the rows of a batch, if moments are not frozen, and normalize them; first observations are never large."""
-    large = count * context[at.WIDTH] >= context[at.LARGE] and context[at.UPDATES] and which != FRESH
-    if large:
-        center_large(context, batch, count, mean, var)
-    elif context[at.UPDATES]:
-        count_moments(context, batch, count, mean, var)
-    normalize_batch(context, which, large, batch, mean, var)
+def divide(form: Normalizing, context: Any, rows_at: int, normalized_at: int, count: int) -> None:
+    """Normalize observations: `moments.normalized`."""
+    kind, numbers = form.kind, count * form.width
+    write_scale(form, context)
+    repeat(kind, form.width, context.mean, context.side, count)
+    repeat(kind, form.width, context.scale, context.partial, count)
+    center, divisor = numbers_at(context.side, kind), numbers_at(context.partial, kind)
+    side = form.width * most_folds(form.width)
+    for first in range(0, numbers, side):
+        row = numbers_at(row_at(rows_at, kind.itemsize, first), kind)
+        normalized = numbers_at(row_at(normalized_at, SINGLE.itemsize, first), SINGLE)
+        for j in range(min(side, numbers - first)):
+            normalized[j] = np.float32((row[j] - center[j]) / divisor[j])
 
 
-@compiled
-def normalize_some(context_at: int, which: int) -> None:
-    """Count and normalize some of the observations."""
-    context = rows_at(context_at, (at.WORDS,), np.int64)
-    width, size = context[at.WIDTH], context[at.N] * context[at.WIDTH]
-    inputs_at, lasts_at = context[at.INPUT], context[at.INPUT_LAST]
-    if context[at.KIND] == at.FLOAT32:
-        batch = rows_at(context[at.BATCH], (size,), np.float32)
-        mean, var = rows_at(context[at.MEAN], (width,), np.float32), rows_at(context[at.VAR], (width,), np.float32)
-        inputs, lasts = rows_at(inputs_at, (size,), np.float32), rows_at(lasts_at, (size,), np.float32)
-        count_and_normalize(context, which, gather(context, which, inputs, lasts, batch), batch, mean, var)
-        return
-    wide = rows_at(context[at.BATCH], (size,), np.float64)
-    center, spread = rows_at(context[at.MEAN], (width,), np.float64), rows_at(context[at.VAR], (width,), np.float64)
-    if context[at.KIND] == at.FLOAT64:
-        doubles, last_doubles = rows_at(inputs_at, (size,), np.float64), rows_at(lasts_at, (size,), np.float64)
-        count = gather(context, which, doubles, last_doubles, wide)
-    else:
-        numbers, last_numbers = rows_at(inputs_at, (size,), np.int64), rows_at(lasts_at, (size,), np.int64)
-        count = gather(context, which, numbers, last_numbers, wide)
-    count_and_normalize(context, which, count, wide, center, spread)
+def scale(form: Normalizing, context: Any, deviations_at: int, normalized_at: int, count: int) -> None:
+    """Normalize deviations from the mean: those of a large batch."""
+    kind, numbers = form.kind, count * form.width
+    write_scale(form, context)
+    scales = numbers_at(context.scale, kind)
+    factors = numbers_at(context.sums, SINGLE)
+    for j in range(form.width):
+        factors[j] = np.float32(kind.type(1) / scales[j])
+    repeat(SINGLE, form.width, context.sums, context.partial, count)
+    factor, side = numbers_at(context.partial, SINGLE), form.width * most_folds(form.width)
+    for first in range(0, numbers, side):
+        row = numbers_at(row_at(deviations_at, SINGLE.itemsize, first), SINGLE)
+        normalized = numbers_at(row_at(normalized_at, SINGLE.itemsize, first), SINGLE)
+        for j in range(min(side, numbers - first)):
+            normalized[j] = row[j] * factor[j]
 
 
-@kernel
-def normalize(context_at: int, low: int, high: int) -> int:
-    """`NormalizeObservation`, of all rows at once: in the order in which its methods get the observations."""
-    context = rows_at(context_at, (at.WORDS,), np.int64)
-    mode, ended = context[at.MODE], False
-    if mode != NEXT_STEP:
-        for one in rows_at(context[at.FRESH], (context[at.N],), np.bool_):
-            ended |= one
-    # One call, which is compiled once.
-    for turn in range(1 + ended):
-        which = LAST if turn < ended else ALL
-        if mode == DISABLED:
-            which = FRESH if turn else REPLACED
-        normalize_some(context_at, which)
-    return 0
+def write_scale(form: Normalizing, context: Any) -> None:
+    """Write the standard deviation of each column."""
+    var, scales = numbers_at(context.var, form.kind), numbers_at(context.scale, form.kind)
+    epsilon = form.kind.type(numbers_at(context.epsilon, DOUBLE)[0])
+    for j in range(form.width):
+        scales[j] = np.sqrt(var[j] + epsilon)
 
 
-@kernel
-def stack(context_at: int, low: int, high: int) -> int:
+class Stacking(NamedTuple):
+    """What is known of observations that are stacked: how many there are in a stack, and the bytes of each."""
+
+    frames: int
+    size: int
+    mode: int
+
+
+def stack(form: Stacking, context_at: int, low: int, high: int) -> int:
     """`FrameStackObservation`."""
-    context = rows_at(context_at, (at.WORDS,), np.int64)
-    frames, frame = context[at.FRAMES], context[at.FRAME]
-    fresh = rows_at(context[at.FRESH], (high,), np.bool_)
+    context = words_at(context_at, at.STACK)
+    size, older = form.size, form.size * (form.frames - 1)
+    fresh = column_at(context.fresh, np.bool_)
     for i in range(low, high):
-        first, newest = context[at.OUTPUT] + i * frames * frame, context[at.INPUT] + i * frame
-        if fresh[i] and context[at.MODE] != NEXT_STEP:
-            last = context[at.OUTPUT_LAST] + i * frames * frame
-            copied_at(last, first + frame, (frames - 1) * frame)
-            copied_at(last + (frames - 1) * frame, context[at.INPUT_LAST] + i * frame, frame)
-        for k in range(frames - 1):
+        first, newest = row_at(context.output, older + size, i), row_at(context.input, size, i)
+        if form.mode != NEXT_STEP and fresh[i]:
+            last = row_at(context.output_last, older + size, i)
+            copy_at(last, first + size, older)
+            copy_at(last + older, row_at(context.input_last, size, i), size)
+        for k in range(form.frames - 1):
+            source = row_at(first, size, k + 1)
             if fresh[i]:
-                copied_at(first + k * frame, context[at.PADDING] if context[at.PADDING] else newest, frame)
-            else:
-                copied_at(first + k * frame, first + (k + 1) * frame, frame)
-        copied_at(first + (frames - 1) * frame, newest, frame)
+                source = context.padding if context.padding else newest
+            copy_at(row_at(first, size, k), source, size)
+        copy_at(first + older, newest, size)
     return 0
 
 
-@inlined
-def flatten_row(context: Words, table: Words, column: int, i: int, target: int) -> bool:
-    """Write the flat value of row i to an address; returns whether its discrete numbers are in range."""
-    length, item = context[at.LENGTH], context[at.ITEM]
-    flat = rows_at(target, (length,), np.uint8)
-    for k in range(length):
-        flat[k] = 0
-    valid = True
-    for part in range(len(table)):
-        size, to = table[part, at.SIZE], target + table[part, at.OFFSET]
-        if not table[part, at.COUNTS]:
-            copied_at(to, table[part, column] + i * size, size)
-            continue
-        counts = rows_at(table[part, at.COUNTS], (size,), np.int64)
-        starts = rows_at(table[part, at.STARTS], (size,), np.int64)
-        numbers = rows_at(table[part, column] + 8 * i * size, (size,), np.int64)
-        for k in range(size):
-            index = numbers[k] - starts[k]
-            if 0 <= index < counts[k]:
-                copied_at(to + index * item, context[at.ONE], item)
-            else:
-                valid = False
-            to += counts[k] * item
-    return valid
+class Flattening(NamedTuple):
+    """What is known of observations that are flattened: the bytes of a flat value and of its numbers among it."""
+
+    length: int
+    item: int
+    mode: int
 
 
-@kernel
-def flatten(context_at: int, low: int, high: int) -> int:
+def flatten(form: Flattening, context_at: int, low: int, high: int) -> int:
     """`FlattenObservation`."""
-    context = rows_at(context_at, (at.WORDS,), np.int64)
-    table = rows_at(context[at.TABLE], (context[at.PARTS], at.WORDS_OF_PART), np.int64)
-    fresh = rows_at(context[at.FRESH], (high,), np.bool_)
+    context = words_at(context_at, at.FLATTEN)
+    fresh = column_at(context.fresh, np.bool_)
     valid = True
     for i in range(low, high):
-        valid &= flatten_row(context, table, at.PART, i, context[at.OUTPUT] + i * context[at.LENGTH])
-        if fresh[i] and context[at.MODE] != NEXT_STEP:
-            valid &= flatten_row(context, table, at.PART_LAST, i, context[at.OUTPUT_LAST] + i * context[at.LENGTH])
+        valid &= flatten_row(form, context, at.PART, i, row_at(context.output, form.length, i))
+        if form.mode != NEXT_STEP and fresh[i]:
+            valid &= flatten_row(form, context, at.PART_LAST, i, row_at(context.output_last, form.length, i))
     return 0 if valid else at.NOT_A_VALUE
 
 
-@inlined
-def pack_part(part: Words, packed: np.ndarray, values: np.ndarray, low: int, high: int) -> None:
-    """Write a part, a row of the table of parts, of some rows."""
-    size, offset = part[at.SIZE], part[at.OFFSET]
-    for i in range(low, high):
-        for k in range(size):
-            packed[i, offset + k] = values[i * size + k]
-
-
-@kernel
-def pack(context_at: int, low: int, high: int) -> int:
-    """Write the parts of observations side by side, as float64."""
-    context = rows_at(context_at, (at.WORDS,), np.int64)
-    packed = rows_at(context[at.OUTPUT], (high, context[at.LENGTH]), np.float64)
-    table = rows_at(context[at.TABLE], (context[at.PARTS], at.WORDS_OF_PART), np.int64)
-    for k in range(len(table)):
+def flatten_row(form: Flattening, context: Any, source: int, i: int, target: int) -> bool:
+    """Write the flat value of row i to an address; returns whether its discrete numbers are in range."""
+    table, flat = column_at(context.table, np.int64, (at.WORDS_OF_PART,)), column_at(target, np.uint8)
+    for k in range(form.length):
+        flat[k] = np.uint8(0)
+    valid = True
+    for k in range(context.parts):
         part = table[k]
-        count = high * part[at.SIZE]
-        if part[at.PART_KIND] == at.FLOAT32:
-            pack_part(part, packed, rows_at(part[at.PART], (count,), np.float32), low, high)
-        elif part[at.PART_KIND] == at.FLOAT64:
-            pack_part(part, packed, rows_at(part[at.PART], (count,), np.float64), low, high)
+        size, to = part[at.SIZE], target + part[at.OFFSET]
+        if part[at.COUNTS]:
+            valid &= mark(form, context, part, row_at(part[source], WORD * size, i), to)
         else:
-            pack_part(part, packed, rows_at(part[at.PART], (count,), np.int64), low, high)
+            copy_at(to, row_at(part[source], size, i), size)
+    return valid
+
+
+def mark(form: Flattening, context: Any, part: Any, numbers_from: int, to: int) -> bool:
+    """Write one at the place of each discrete number; returns whether all are in range."""
+    counts, starts = column_at(part[at.COUNTS], np.int64), column_at(part[at.STARTS], np.int64)
+    numbers, valid = column_at(numbers_from, np.int64), True
+    for k in range(part[at.SIZE]):
+        index = numbers[k] - starts[k]
+        if 0 <= index < counts[k]:
+            copy_at(row_at(to, form.item, index), context.one, form.item)
+        else:
+            valid = False
+        to = row_at(to, form.item, counts[k])
+    return valid
+
+
+def pack(form: None, context_at: int, low: int, high: int) -> int:
+    """Write the parts of observations side by side, as float64."""
+    context = words_at(context_at, at.PACK)
+    table = column_at(context.table, np.int64, (at.WORDS_OF_PART,))
+    for k in range(context.parts):
+        part = table[k]
+        for number, kind in enumerate(at.KINDS):
+            if part[at.PART_KIND] == number:
+                pack_part(kind, part, context.output, context.length, low, high)
     return 0
 
 
-@inlined
-def restore_rows(context: Words, outer: np.ndarray, inner: np.ndarray, low: int, high: int) -> None:
-    """Write the inner actions of some rows; arrays are flat."""
-    width = context[at.WIDTH]
-    least, most = rows_at(context[at.LOW], (width,), inner.dtype), rows_at(context[at.HIGH], (width,), inner.dtype)
-    gradient = rows_at(context[at.GRADIENT], (width,), inner.dtype)
-    intercept = rows_at(context[at.INTERCEPT], (width,), inner.dtype)
-    lower = rows_at(context[at.OUTER_LOW], (width,), inner.dtype)
-    upper = rows_at(context[at.OUTER_HIGH], (width,), inner.dtype)
+def pack_part(kind: str, part: Any, packed_at: int, length: int, low: int, high: int) -> None:
+    """Write a part, a row of the table of parts, of some rows."""
+    place, size = packed_at + WORD * part[at.OFFSET], part[at.SIZE]
+    values = column_at(part[at.PART], kind)
     for i in range(low, high):
-        for j in range(width):
-            y = outer[i * width + j]
-            x = (y - intercept[j]) / gradient[j]
-            # Beyond a bound only if the action is, and not by rounding.
-            if x < least[j] and not y < lower[j]:
-                x = least[j]
-            if x > most[j] and not y > upper[j]:
-                x = most[j]
-            inner[i * width + j] = x
+        packed = column_at(row_at(place, WORD * length, i), np.float64)
+        for j in range(size):
+            packed[j] = values[size * i + j]
 
 
-@kernel
-def restore(context_at: int, low: int, high: int) -> int:
-    """`RescaleAction`: see `transforms.rescale.restored`."""
-    context = rows_at(context_at, (at.WORDS,), np.int64)
-    size = high * context[at.WIDTH]
-    if context[at.KIND] == at.FLOAT32:
-        outer, inner = rows_at(context[at.INPUT], (size,), np.float32), rows_at(context[at.OUTPUT], (size,), np.float32)
-        restore_rows(context, outer, inner, low, high)
-    else:
-        wide = rows_at(context[at.INPUT], (size,), np.float64)
-        restore_rows(context, wide, rows_at(context[at.OUTPUT], (size,), np.float64), low, high)
+TOGETHER = 64
+"""The actions for which bounds stand side by side, so that loops run over many numbers."""
+
+
+class Acting(NamedTuple):
+    """What is known of actions.
+
+    Attributes:
+        kind: The dtype of their numbers.
+        width: How many numbers an action has.
+        keeps: Whether NumPy's `clip` keeps a zero beside a bound that is the zero of the other sign.
+    """
+
+    kind: Any
+    width: int
+    keeps: bool
+
+    @property
+    def side(self) -> int:
+        """The numbers of `TOGETHER` actions."""
+        return self.width * TOGETHER
+
+
+def restore(form: Acting, context_at: int, low: int, high: int) -> int:
+    """`RescaleAction`, the map: see `transforms.rescale.restored`. It compares nothing, so that no number is fenced."""
+    context, kind, end = words_at(context_at, at.RESTORE), form.kind, form.width * high
+    gradient, intercept = numbers_at(context.gradient, kind), numbers_at(context.intercept, kind)
+    for first in range(form.width * low, end, form.side):
+        outer = numbers_at(row_at(context.input, kind.itemsize, first), kind)
+        inner = numbers_at(row_at(context.output, kind.itemsize, first), kind)
+        for j in range(min(form.side, end - first)):
+            inner[j] = (outer[j] - intercept[j]) / gradient[j]
     return 0
 
 
-@inlined
-def clip_rows(context: Words, outer: np.ndarray, inner: np.ndarray, low: int, high: int) -> None:
-    """Write the inner actions of some rows; arrays are flat."""
-    width = context[at.WIDTH]
-    least, most = rows_at(context[at.LOW], (width,), inner.dtype), rows_at(context[at.HIGH], (width,), inner.dtype)
-    for i in range(low, high):
-        for j in range(width):
-            x = outer[i * width + j]
-            x = least[j] if x < least[j] else x
-            inner[i * width + j] = most[j] if x > most[j] else x
+def bound(form: Acting, context_at: int, low: int, high: int) -> int:
+    """`RescaleAction`, afterwards: inner actions are beyond a bound only if outer ones are, and not by rounding."""
+    context, size, end = words_at(context_at, at.RESTORE), form.kind.itemsize, form.width * high
+    for first in range(form.width * low, end, form.side):
+        outer_at, inner_at = row_at(context.input, size, first), row_at(context.output, size, first)
+        bound_side(form, context, outer_at, inner_at, min(form.side, end - first))
+    return 0
 
 
-@kernel
-def clip(context_at: int, low: int, high: int) -> int:
+def bound_side(form: Acting, context: Any, outer_at: int, inner_at: int, count: int) -> None:
+    """Put some numbers side by side between the bounds that they left by rounding."""
+    outer, inner = numbers_at(outer_at, form.kind), numbers_at(inner_at, form.kind)
+    lower, upper = numbers_at(context.lower, form.kind), numbers_at(context.upper, form.kind)
+    least, most = numbers_at(context.least, form.kind), numbers_at(context.most, form.kind)
+    for j in range(count):
+        x, y = inner[j], outer[j]
+        if x < least[j] and not y < lower[j]:
+            inner[j] = least[j]
+        if x > most[j] and not y > upper[j]:
+            inner[j] = most[j]
+
+
+def clip(form: Acting, context_at: int, low: int, high: int) -> int:
     """`ClipAction`."""
-    context = rows_at(context_at, (at.WORDS,), np.int64)
-    size = high * context[at.WIDTH]
-    if context[at.KIND] == at.FLOAT32:
-        outer, inner = rows_at(context[at.INPUT], (size,), np.float32), rows_at(context[at.OUTPUT], (size,), np.float32)
-        clip_rows(context, outer, inner, low, high)
-    else:
-        wide = rows_at(context[at.INPUT], (size,), np.float64)
-        clip_rows(context, wide, rows_at(context[at.OUTPUT], (size,), np.float64), low, high)
+    context, kind, end = words_at(context_at, at.CLIP), form.kind, form.width * high
+    least, most = numbers_at(context.least, kind), numbers_at(context.most, kind)
+    for first in range(form.width * low, end, form.side):
+        outer = numbers_at(row_at(context.input, kind.itemsize, first), kind)
+        inner = numbers_at(row_at(context.output, kind.itemsize, first), kind)
+        for j in range(min(form.side, end - first)):
+            x = outer[j]
+            x = x if (x >= least[j] if form.keeps else x > least[j]) | (x != x) else least[j]
+            inner[j] = x if (x <= most[j] if form.keeps else x < most[j]) | (x != x) else most[j]
     return 0

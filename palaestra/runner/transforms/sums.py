@@ -1,152 +1,111 @@
-"""Sums over a batch in the order of NumPy, and the moments of `gymnasium.transforms.moments`, compiled.
+"""Sums and moments of the columns of a batch: `gymnasium.transforms.moments` in the language, with its order of sums.
 
-NumPy adds rows one after the other, but numbers side by side in pairs: it halves them down to 128 numbers, of which
-every eighth goes into a sum of its own. `trial.py` compares with NumPy's own.
+A batch is an address, the dtype of its floats, a width, and a count of rows. NumPy adds rows one after the other, but
+numbers side by side in pairs, which its own loop does here, too. `trial.py` compares with NumPy.
 """
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
-import numpy as np
+from gymnasium.transforms import moments
+from palaestra.language.operations.memory import column_at, copy_at, row_at, sum_at
 
-from palaestra.language.jit.addresses import rows_at
-from palaestra.language.jit.backend import compiled
-from palaestra.runner.policies.registers import reserved
-
-BLOCK, SUMS = 128, 8
-DEPTH = 60  # of the tree of halves, at most
-
-inlined = partial(compiled, forceinline=True)
+ROW = moments._ROW
 
 
-@inlined
-def block_sum(numbers: np.ndarray, count: int) -> Any:
-    """Returns the sum of the first numbers, a block at most."""
-    if count < SUMS:
-        total = numbers[0]
-        for k in range(1, count):
-            total += numbers[k]
-        return total
-    a, b, c, d = numbers[0], numbers[1], numbers[2], numbers[3]
-    e, f, g, h = numbers[4], numbers[5], numbers[6], numbers[7]
-    whole = count - count % SUMS
-    for k in range(SUMS, whole, SUMS):
-        a += numbers[k]
-        b += numbers[k + 1]
-        c += numbers[k + 2]
-        d += numbers[k + 3]
-        e += numbers[k + 4]
-        f += numbers[k + 5]
-        g += numbers[k + 6]
-        h += numbers[k + 7]
-    total = ((a + b) + (c + d)) + ((e + f) + (g + h))
-    for k in range(whole, count):
-        total += numbers[k]
-    return total
+def most_folds(width: int) -> int:
+    """Returns the most rows that `moments` takes side by side, each of so many numbers."""
+    return 1 << (ROW // max(width, 1)).bit_length()
 
 
-@inlined
-def sum_at(address: int, count: int, size: int) -> Any:
-    """Returns the sum of a block at an address, as float64."""
-    if size == 8:
-        return block_sum(rows_at(address, (count,), np.float64), count)
-    return np.float64(block_sum(rows_at(address, (count,), np.float32), count))
+def numbers_at(address: int, kind: Any) -> Any:
+    """Returns a column of numbers of NumPy."""
+    return column_at(address, kind, (), numpy=True)
 
 
-@compiled
-def pairwise_at(address: int, count: int, size: int) -> Any:
-    """Returns the sum of numbers of 8 or 4 bytes at an address.
-
-    It goes through the tree of halves from left to right; machine code on the disk knows no recursion.
-    """
-    counts, rests = rows_at(reserved(8 * DEPTH), (DEPTH,), np.int64), rows_at(reserved(8 * DEPTH), (DEPTH,), np.int64)
-    sums = rows_at(reserved(8 * DEPTH), (DEPTH,), np.float64)
-    depth, counts[0] = 0, count
-    while True:
-        while counts[depth] > BLOCK:
-            half = counts[depth] // 2
-            half -= half % SUMS
-            rests[depth] = counts[depth] - half
-            depth += 1
-            counts[depth] = half
-        total = sum_at(address, counts[depth], size)
-        address += size * counts[depth]
-        while depth > 0 and not rests[depth - 1]:
-            depth -= 1
-            total += sums[depth]
-            if size == 4:
-                total = np.float64(np.float32(total))
-        if depth == 0:
-            return total
-        sums[depth - 1], counts[depth], rests[depth - 1] = total, rests[depth - 1], 0
-
-
-@inlined
-def column_sums(
-    batch: np.ndarray, count: int, width: int, most_folds: int, partial: np.ndarray, sums: np.ndarray
-) -> None:
-    """Write the sum of each column of a flat batch of `count` rows into `sums`, folded as by `moments._rows`."""
-    folds = min(most_folds, count & -count)
-    side = folds * width
-    for j in range(side):
-        partial[j] = batch[j]
-    if side == 1:
-        sums[0] = pairwise_at(batch.ctypes.data, count, batch.itemsize)
+def column_sums(kind: Any, width: int, batch_at: int, count: int, partial_at: int, sums_at: int) -> None:
+    """Write the sum of each column: `moments._column_sums`."""
+    folds = min(most_folds(width), count & -count)
+    if width == 1 and folds == 1:
+        numbers_at(sums_at, kind)[0] = sum_at(batch_at, kind, count)
         return
-    for row in range(1, count // folds):
+    side, partial = folds * width, numbers_at(partial_at, kind)
+    clear(kind, partial, side)
+    for k in range(count // folds):
+        row = numbers_at(row_at(batch_at, kind.itemsize * side, k), kind)
         for j in range(side):
-            partial[j] += batch[row * side + j]
-    if width == 1:
-        sums[0] = pairwise_at(partial.ctypes.data, folds, partial.itemsize)
+            partial[j] = partial[j] + row[j]
+    add_folds(kind, width, folds, partial_at, sums_at)
+
+
+def column_squares(
+    kind: Any, width: int, batch_at: int, count: int, center: Any, partial_at: int, squares_at: int, sums_at: int
+) -> None:
+    """Write the sum of the squares of each column's deviations from `center`, see `repeat`, or from zero for None."""
+    folds = min(most_folds(width), count & -count)
+    if width == 1 and folds == 1:
+        write_squares(kind, batch_at, count, center, squares_at)
+        numbers_at(sums_at, kind)[0] = sum_at(squares_at, kind, count)
         return
-    for j in range(width):
-        sums[j] = partial[j]
-    for fold in range(1, folds):
-        for j in range(width):
-            sums[j] += partial[fold * width + j]
+    side, partial = folds * width, numbers_at(partial_at, kind)
+    clear(kind, partial, side)
+    for k in range(count // folds):
+        row = numbers_at(row_at(batch_at, kind.itemsize * side, k), kind)
+        for j in range(side):
+            deviation = row[j] if center is None else row[j] - center[j]
+            partial[j] = partial[j] + deviation * deviation
+    add_folds(kind, width, folds, partial_at, sums_at)
 
 
-@compiled
-def column_sums_at(
-    batch_at: int,
-    count: int,
-    width: int,
-    most_folds: int,
-    partial_at: int,
-    sums_at: int,
-    size: int,
-) -> None:
-    """Write the sum of each column of a flat batch at an address, of numbers of 8 or 4 bytes, to another one."""
-    if size == 8:
-        wide, parts = rows_at(batch_at, (count * width,), np.float64), rows_at(partial_at, (most_folds,), np.float64)
-        column_sums(wide, count, width, most_folds, parts, rows_at(sums_at, (width,), np.float64))
-    else:
-        batch, partial = rows_at(batch_at, (count * width,), np.float32), rows_at(partial_at, (most_folds,), np.float32)
-        column_sums(batch, count, width, most_folds, partial, rows_at(sums_at, (width,), np.float32))
-
-
-@inlined
-def moments_of(
-    batch: np.ndarray,
-    count: int,
-    width: int,
-    most_folds: int,
-    squares: np.ndarray,
-    partial: np.ndarray,
-    mean: np.ndarray,
-    var: np.ndarray,
-) -> None:
-    """Write the moments of the first rows of a flat batch, `moments.of_batch`, into `mean` and `var`."""
-    number, size, partial_at = batch.dtype.type(count), batch.itemsize, partial.ctypes.data
-    column_sums_at(batch.ctypes.data, count, width, most_folds, partial_at, mean.ctypes.data, size)
-    for j in range(width):
-        mean[j] /= number
+def write_squares(kind: Any, batch_at: int, count: int, center: Any, squares_at: int) -> None:
+    """Write the squares of the deviations of single numbers from the first of `center`."""
+    batch, squares = numbers_at(batch_at, kind), numbers_at(squares_at, kind)
     for i in range(count):
+        deviation = batch[i] if center is None else batch[i] - center[0]
+        squares[i] = deviation * deviation
+
+
+def clear(kind: Any, numbers: Any, count: int) -> None:
+    """Write zeros, which NumPy begins its sums with."""
+    for j in range(count):
+        numbers[j] = kind.type(0)
+
+
+def add_folds(kind: Any, width: int, folds: int, partial_at: int, sums_at: int) -> None:
+    """Write the sum of each column of a few rows."""
+    sums = numbers_at(sums_at, kind)
+    if width == 1:
+        sums[0] = sum_at(partial_at, kind, folds)
+        return
+    clear(kind, sums, width)
+    for k in range(folds):
+        row = numbers_at(row_at(partial_at, kind.itemsize * width, k), kind)
         for j in range(width):
-            deviation = batch[i * width + j] - mean[j]
-            squares[i * width + j] = deviation * deviation
-    column_sums_at(squares.ctypes.data, count, width, most_folds, partial_at, var.ctypes.data, size)
+            sums[j] = sums[j] + row[j]
+
+
+def repeat(kind: Any, width: int, values_at: int, side_at: int, count: int) -> None:
+    """Write numbers, one for each column, several times side by side, but not more often than there are rows."""
+    done = kind.itemsize * width
+    size = done * min(most_folds(width), count)
+    copy_at(side_at, values_at, done)
+    while done < size:
+        more = min(done, size - done)
+        copy_at(side_at + done, side_at, more)
+        done += more
+
+
+def moments_of(
+    kind: Any, width: int, batch_at: int, count: int, side_at: int, partial_at: int, squares_at: int, moments_at: Any
+) -> None:
+    """Write the moments of a batch, `moments.of_batch`: to a pair of addresses, of the means and of the variances."""
+    mean_at, var_at = moments_at
+    mean, var, number = numbers_at(mean_at, kind), numbers_at(var_at, kind), kind.type(count)
+    column_sums(kind, width, batch_at, count, partial_at, mean_at)
     for j in range(width):
-        var[j] /= number
+        mean[j] = mean[j] / number
+    repeat(kind, width, mean_at, side_at, count)
+    column_squares(kind, width, batch_at, count, numbers_at(side_at, kind), partial_at, squares_at, var_at)
+    for j in range(width):
+        var[j] = var[j] / number

@@ -9,51 +9,50 @@ from numpy.typing import NDArray
 
 from gymnasium.transforms import moments
 from gymnasium.transforms.returns import discounted
-from palaestra.language.jit.cache import Note, digest_of
-from palaestra.language.jit.engine import entry
-from palaestra.runner.kernels.layout import NEXT_STEP
-from palaestra.runner.transforms.loading import STAGES, address_of
+from palaestra.language.llvm.calls import caller
+from palaestra.runner.transforms.layout import NORMALIZE
 from palaestra.runner.transforms.series import Rewards, scaled
+from palaestra.runner.transforms.stage_kernels import LARGE
 from palaestra.runner.transforms.stages import Batch, Place, moments_in, normalizing
 
-_SIZES = (1, 3, 8, 48, 125, 1031, 1032, 16385)
-_WIDTHS = (1, 4, 15)
+_SIZES = (1, 3, 8, 125, 1032)
 _GAMMA, _EPSILON = 0.97, 1e-8
 
 
 @cache
-def adds_as_numpy(name: str) -> bool:
-    """Returns whether a kernel, `"normalize"` or `"scale"`, has the bits of `gymnasium.transforms`.
+def normalizes_as_numpy(given: np.dtype, kind: np.dtype, width: int, mode: int, is_large: bool) -> bool:
+    """Returns whether a kernel has the bits of `gymnasium.transforms`.
 
-    If so, later processes find it in a note.
+    Args:
+        given: The dtype of observations.
+        kind: That of their moments.
+        width: How many numbers an observation has.
+        mode: The autoreset mode, as a number of `kernels.layout`.
+        is_large: Whether there are so many that they may count as a large batch.
     """
-    note = Note(digest_of(name, ""), "passed")
-    if note.exists():
-        return True
-    rng = np.random.default_rng(0)
-    if name == "scale":
-        same = all(_rewards_agree(rng, n) for n in _SIZES)
-    else:
-        same = all(_observations_agree(rng, n, width) for n in _SIZES for width in _WIDTHS)
-    if same:
-        note.write()
-    return same
-
-
-def _observations_agree(rng: np.random.Generator, n: int, width: int) -> bool:
-    for dtype in (np.float32, np.float64):
-        state = moments.Moments(np.zeros(width, dtype), np.ones(width, dtype), 1e-4)
-        values, out = (Batch(*np.zeros((2, n, width), kind)) for kind in (dtype, np.float32))
-        stage = normalizing(Place(np.zeros(n, np.bool_), NEXT_STEP), values, out, state, _EPSILON, True)
-        for _ in range(3):
-            values.rows[:] = rng.normal(rng.normal(), 3.0, (n, width))
-            entry(address_of(STAGES, "normalize"), 3)(stage.context, stage.context, stage.context)
-            state, expected = moments.counted_and_normalized(values.rows, state, _EPSILON)
-            found = moments_in(stage)
-            pairs = [(out.rows, expected), (found.mean, state.mean), (found.var, state.var)]
-            if found.n != state.n or not all(map(_same, *zip(*pairs, strict=True))):
-                return False
+    most = -(-LARGE // width) if is_large else min(_SIZES[-1], (LARGE - 1) // width)
+    values, out = (Batch(*np.zeros((2, most, width), dtype)) for dtype in (given, np.float32))
+    state = moments.Moments(np.zeros(width, kind), np.ones(width, kind), 1e-4)
+    stage = normalizing(Place(np.zeros(most, np.bool_), mode), values, out, state, _EPSILON, True)
+    call, rng = caller(stage.address, 3), np.random.default_rng(0)
+    for n in (*(size for size in _SIZES if size < most), most, most):
+        rows = values.rows[:n]
+        rows[:] = rng.normal(9 * rng.normal(), 3.0, rows.shape)
+        stage.context[NORMALIZE["n"]] = n
+        call(stage.context, 0, n)
+        state, expected = moments.counted_and_normalized(rows, state, _EPSILON)
+        found = moments_in(stage)
+        pairs = [(out.rows[:n], expected), (found.mean, state.mean), (found.var, state.var)]
+        if found.n != state.n or not all(map(_same, *zip(*pairs, strict=True))):
+            return False
     return True
+
+
+@cache
+def scales_as_numpy() -> bool:
+    """Returns whether the kernel of `NormalizeReward` has the bits of `gymnasium.transforms`."""
+    rng = np.random.default_rng(0)
+    return all(_rewards_agree(rng, n) for n in (*_SIZES, LARGE + 1))
 
 
 def _rewards_agree(rng: np.random.Generator, n: int) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from gymnasium.spaces import Box, Discrete, MultiDiscrete
-from palaestra.language.jit.random.seeding import seeded_rows
 from palaestra.policies._network import ACTIVATIONS, outputs_of
 from palaestra.policies.mlp import MLP, Layer
+from palaestra.runner.kernels.seeding import seeded_rows
 
 TWO = Discrete(2)
 PLANE = Box(-1.0, 1.0, (2,), np.float32)

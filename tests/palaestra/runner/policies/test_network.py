@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 from gymnasium.spaces import Box, Discrete
-from palaestra.language.jit.random.seeding import seeded_rows
 from palaestra.policies.mlp import MLP, Layer
-from palaestra.runner.policies import layout
-from palaestra.runner.policies.network import Network, _address
+from palaestra.runner.kernels.seeding import seeded_rows
+from palaestra.runner.policies import layout, tiles
+from palaestra.runner.policies.kernel import Form, act_rows
+from palaestra.runner.policies.network import Network
 
 EXTREMES = np.float32([0.0, -0.0, 1e-45, -1e-38, 1e30, -1e30, 3e38, 9.02, -9.02, 0.1])
 BOUNDS = Box(np.float32([-1.0, -np.inf, 0.0]), np.float32([1.0, np.inf, 0.5]))
@@ -146,13 +147,13 @@ def test_threads_share_the_rows():
 
 
 def test_new_weights_need_no_new_code():
-    """They are read in the memory of the policy."""
+    """Nor do other sizes: networks share their code if their observations and actions are of one kind."""
     weight = np.array([[0.0], [0.0], [0.0]])
     mlp = MLP([Layer(weight)], action_space=Discrete(3), deterministic=True)
     compiled = Network(mlp, 1)
     observations = np.ones((1, 1), np.float32)
     compiled.bind(observations.ctypes.data, np.float32)
-    address, found = compiled.act, []
+    found = []
     for best in (2, 1, 0):
         weight[:] = 0.0
         weight[best] = 1.0
@@ -161,7 +162,10 @@ def test_new_weights_need_no_new_code():
         found.append(int(compiled.actions[0]))
 
     assert found == [2, 1, 0]
-    assert Network(policy(np.random.default_rng(7), BOUNDS, 9), 3).act == address
+    other = Network(policy(np.random.default_rng(7), Discrete(5), 9), 3)
+    other.bind(0, np.float32)
+    kernels = [one.context[layout.PLACES["kernel"]] for one in (compiled, other)]
+    assert (compiled.act, kernels[0]) == (other.act, kernels[1])
 
 
 def test_a_refresh_takes_the_standard_deviations_and_the_mode():
@@ -255,11 +259,29 @@ def test_the_widest_layers_fit_the_stack():
     assert compiled.extras["log_prob"].tolist() == [0.0]
 
 
-def test_later_processes_load_the_kernel_without_numba(tmp_path, monkeypatch):
-    """It lies on the disk."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    for name in ("act_rows", "act"):
-        _address.__wrapped__(name)  # as if for the first time
+def test_the_kernel_runs_in_python():
+    """With the bits of the compiled one."""
+    rng = np.random.default_rng(10)
+    for space in SPACES.values():
+        mlp, observations = policy(rng, space, 3), rng.normal(size=(20, 3))
+        one, other = (Network(mlp, 20, seeded_rows(range(20))) for _ in range(2))
+        for network in (one, other):
+            network.bind(observations.ctypes.data, np.float64)
+        form = Form(np.float64, one.actions.dtype.type, "unclipped" in one.extras, tiles.widest_tile())
+        room = np.zeros(int(one.context[layout.PLACES["room"]]) + 64, np.uint8)
+
+        result = act_rows(form, one.context.ctypes.data, 2, 20, room.ctypes.data + -room.ctypes.data % 64)
+
+        assert result == other.decide(2, 20)
+        assert bits(one.actions) == bits(other.actions)
+        assert {name: bits(array) for name, array in one.extras.items()} == {
+            name: bits(array) for name, array in other.extras.items()
+        }
+        assert (one.streams == other.streams).all()
+
+
+def test_no_kernel_needs_torch():
+    """In a process of its own."""
     program = """
 import sys
 import numpy as np
@@ -271,7 +293,7 @@ compiled = Network(MLP([Layer([[0.0], [1.0]])], action_space=Discrete(2), determ
 observations = np.ones((1, 1))
 compiled.bind(observations.ctypes.data, np.float64)
 compiled.decide()
-print(*compiled.actions, "numba" in sys.modules, "torch" in sys.modules)
+print(*compiled.actions, "torch" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert done.stdout + done.stderr == "1 False False\n"
+    assert done.stdout + done.stderr == "1 False\n"

@@ -24,13 +24,18 @@ class Wide(FuncPolicy[None]):
 def test_no_episode_begins_or_ends_in_them(policy, n, monkeypatch):
     """Half of the time of compiling a policy went there."""
     made = []
-    compile_rows = Frame.step_rows
+    in_lanes, alone = Frame.step_rows, Frame.turn_rows
 
-    def spied(self, each, shapes, lanes):
+    def spied_lanes(self, each, shapes, lanes):
         made.append(printed(self.program("step", each, shapes, lanes)))
-        return compile_rows(self, each, shapes, lanes)
+        return in_lanes(self, each, shapes, lanes)
 
-    monkeypatch.setattr(Frame, "step_rows", spied)
+    def spied_alone(self, each, shapes):
+        made.append(printed(self.program("step", each, shapes, lanes=False)))
+        return alone(self, each, shapes)
+
+    monkeypatch.setattr(Frame, "step_rows", spied_lanes)
+    monkeypatch.setattr(Frame, "turn_rows", spied_alone)
     monkeypatch.setattr(Frame, "begin_rows", lambda *_: pytest.fail("no episode begins"))
     Decider(policy, SPACE, Discrete(3), n).prepare(SPACE.sample())
     assert made
