@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._stepping.program import FEET, MARKS_WORD, NAMES_WORD, WATCHED
-from palaestra.language.jit.addresses import rows_at
-from palaestra.language.jit.backend import types
-
-_WORDS = NAMES_WORD + WATCHED
+from palaestra.box2d.columns import octets, words
 
 
 def begin_contact(listener: int, contact: int) -> None:
@@ -25,11 +22,10 @@ def end_contact(listener: int, contact: int) -> None:
 
 
 def _mark(listener: int, contact: int, count: int, touches: int) -> None:
-    words = rows_at(listener, (_WORDS,), types.int64)
-    shapes = rows_at(contact, (at.CONTACT_WORDS_64,), types.int64)
-    marks = rows_at(words[MARKS_WORD], (WATCHED,), types.uint8)
+    own, shapes = words(listener), words(contact)
+    marks = octets(own[MARKS_WORD])
     for place in (at.CONTACT_FIXTURE_A_64, at.CONTACT_FIXTURE_B_64):
-        fixture = rows_at(shapes[place], (at.FIXTURE_WORDS_64,), types.int64)
+        name = words(shapes[place])[at.FIXTURE_USER_DATA_64]
         for k in range(count):
-            if words[NAMES_WORD + k] == fixture[at.FIXTURE_USER_DATA_64]:
+            if own[NAMES_WORD + k] == name:
                 marks[k] = touches

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gymnasium.envs.box2d._lander import motors
 from gymnasium.envs.box2d._lander.motors import SEEN_NUMBERS, Lander
-from gymnasium.envs.box2d._lander.step import CONTINUOUS, DRAW, HULL, STATE, WIDTH, WORDS
+from gymnasium.envs.box2d._lander.step import CONTINUOUS, DRAW, HULL, STATE, WIDTH
 from gymnasium.envs.box2d._stepping.draws import Source
 from gymnasium.envs.box2d._stepping.layout import (
     AFTER,
@@ -20,43 +20,42 @@ from gymnasium.envs.box2d._stepping.layout import (
     WORKSPACE,
     WORLD,
 )
-from gymnasium.envs.box2d._stepping.program import WATCHED
+from palaestra.box2d.columns import doubles, floats, octets, words
 from palaestra.box2d.island import simulate
 from palaestra.box2d.rows import move_of, report, words_of
-from palaestra.box2d.stand_ins import ADD_EDGES, add_edges
-from palaestra.language.jit.addresses import rows_at
-from palaestra.language.jit.backend import types
+from palaestra.box2d.stand_ins import add_edges
 
 
-def step(call: Any) -> None:
-    """Step landers."""
+def step(call_at: int) -> None:
+    """Step landers: `call_at` is the address of the words of a call."""
+    call = words(call_at)
     phases = call[PHASES]
     for i in range(call[COUNT]):
         address = words_of(call, i)
         if address != 0:
-            words = rows_at(address, (WORDS,), types.int64)
-            lander = _lander(words)
+            own = words(address)
+            lander = _lander(own)
             if phases & BEFORE:
                 move = move_of(call, i, WIDTH)
                 motors.before(lander, move[0], move[1])
             if phases & ENGINE:
-                simulate(lander.world, words[WORKSPACE])
+                simulate(lander.world, own[WORKSPACE])
             if phases & AFTER:
                 reward, over = motors.after(lander)
-                report(call, i, reward, over, words[SEEN], SEEN_NUMBERS)
+                report(call, i, reward, over, own[SEEN], SEEN_NUMBERS)
 
 
-def _lander(words: Any) -> Lander:
+def _lander(own: Any) -> Lander:
     return Lander(
-        words[WORLD],
-        words[HULL],
-        Source(words[DRAW], words[STATE]),
-        rows_at(words[MARKS], (WATCHED,), types.uint8),
-        rows_at(words[NUMBERS], (motors.NUMBERS,), types.float64),
-        rows_at(words[SEEN], (SEEN_NUMBERS,), types.float32),
-        words[CONTINUOUS] != 0,
+        own[WORLD],
+        own[HULL],
+        Source(own[DRAW], own[STATE]),
+        octets(own[MARKS]),
+        doubles(own[NUMBERS]),
+        floats(own[SEEN]),
+        own[CONTINUOUS] != 0,
     )
 
 
-FUNCTIONS: Final[dict[Any, str]] = {step: "int64[::1],", add_edges: ADD_EDGES}
-"""The functions to compile, and the types of their arguments."""
+FUNCTIONS: Final = (step, add_edges)
+"""The functions to compile."""

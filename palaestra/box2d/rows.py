@@ -6,14 +6,12 @@ from typing import Any
 
 from gymnasium.envs.box2d._engine import offsets as at
 from gymnasium.envs.box2d._stepping.layout import (
-    COUNT,
     ENDED,
     ENGINE,
     FILTER,
     LISTENER,
     MOVES,
     OBSERVATIONS,
-    OWN,
     PHASES,
     RESULTS,
     REWARDS,
@@ -22,8 +20,8 @@ from gymnasium.envs.box2d._stepping.layout import (
     WENT_ON,
     WORLD,
 )
-from palaestra.language.jit.addresses import copied_at, rows_at
-from palaestra.language.jit.backend import types
+from palaestra.box2d.columns import doubles, octets, words
+from palaestra.language.operations.memory import copy_at, row_at
 
 
 def words_of(call: Any, i: int) -> int:
@@ -32,25 +30,25 @@ def words_of(call: Any, i: int) -> int:
     Its world may have got another listener or filter, which may be Python and raise: no exception passes through
     machine code.
     """
-    address: int = rows_at(call[TABLE], (call[COUNT],), types.int64)[i]
+    address: int = words(call[TABLE])[i]
     if address != 0 and call[PHASES] & ENGINE:
-        words = rows_at(address, (OWN,), types.int64)
-        world = rows_at(words[WORLD], (at.WORLD_WORDS_64,), types.int64)
-        if world[at.WORLD_LISTENER_64] != words[LISTENER] or world[at.WORLD_FILTER_64] != words[FILTER]:
+        own = words(address)
+        world = words(own[WORLD])
+        if world[at.WORLD_LISTENER_64] != own[LISTENER] or world[at.WORLD_FILTER_64] != own[FILTER]:
             address = 0
     if address == 0:
-        rows_at(call[RESULTS], (call[COUNT],), types.uint8)[i] = SKIPPED
+        octets(call[RESULTS])[i] = SKIPPED
     return address
 
 
 def move_of(call: Any, i: int, width: int) -> Any:
-    """Returns the action of environment i, as an array of `width` numbers."""
-    return rows_at(call[MOVES] + 8 * width * i, (width,), types.float64)
+    """Returns the action of environment i, a column of `width` numbers."""
+    return doubles(row_at(call[MOVES], 8 * width, i))
 
 
 def report(call: Any, i: int, reward: float, over: bool, seen: int, size: int) -> None:
     """Write the result of environment i, and its observation of `size` numbers if they are wanted."""
-    rows_at(call[REWARDS], (call[COUNT],), types.float64)[i] = reward
-    rows_at(call[RESULTS], (call[COUNT],), types.uint8)[i] = ENDED if over else WENT_ON
+    doubles(call[REWARDS])[i] = reward
+    octets(call[RESULTS])[i] = ENDED if over else WENT_ON
     if call[OBSERVATIONS] != 0:
-        copied_at(call[OBSERVATIONS] + 4 * size * i, seen, 4 * size)
+        copy_at(row_at(call[OBSERVATIONS], 4 * size, i), seen, 4 * size)

@@ -281,7 +281,7 @@ class CarRacing(Box2DEnv[NDArray[np.uint8], Any]):
 
     @staticmethod
     def _program() -> Program:
-        return Program("CarRacing", {}, play)  # the hinges of the wheels are all
+        return Program("CarRacing", (), play)  # the hinges of the wheels are all
 
     def _create_track(self) -> bool:
         """Set `track`; returns whether that worked, and is called again if it did not.

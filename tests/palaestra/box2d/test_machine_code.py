@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from functools import partial
-from math import inf, sin
+from math import inf, nan, sin
 
 import numpy as np
 import pytest
@@ -13,11 +13,13 @@ import pytest
 import gymnasium
 from gymnasium.envs.box2d import BipedalWalker, CarRacing, LunarLander
 from gymnasium.envs.box2d._engine import bindings as engine
-from gymnasium.envs.box2d._engine import library, offsets, vtable
+from gymnasium.envs.box2d._engine import builds, library, offsets, vtable
 from gymnasium.envs.box2d._engine.bindings import _Box2D
 from gymnasium.envs.box2d._stepping import layout, switch
 from gymnasium.envs.box2d.lunar_policy import heuristic
 from gymnasium.error import DependencyNotInstalled
+from gymnasium.logger import INFO, at_level
+from palaestra.cli.doctor import OPTIONAL
 from tests.architecture.source import run_python
 
 MAKERS = {
@@ -168,10 +170,10 @@ def dropped(place, angle, ends, advance):
     ids=["usual", "an edge without length", "numbers with few digits behind the point", "many turns"],
 )
 def test_impacts_are_those_of_the_engine_wherever_it_rounds(place, angle, ends, code_of) -> None:
-    from palaestra.box2d import compilation, island  # which need Numba
+    from palaestra.box2d import compilation, island  # which need llvmlite
 
     workspace = code_of(CarRacing).workspace
-    simulate = compilation._entry_point(island.simulate, "int64, int64")
+    simulate = compilation.entry_point(island.simulate).call
     found = dropped(place, angle, ends, lambda world: simulate(int(world.this), workspace))
     assert found == dropped(place, angle, ends, engine.advance)
 
@@ -226,7 +228,7 @@ env.reset(seed=0)
 for _ in range(500):
     if any(env.step(env.action_space.sample())[2:4]):
         env.reset()
-print("numba" in sys.modules)
+print("llvmlite" in sys.modules)
 """
     assert run_python(program) == "False\n"
 
@@ -248,11 +250,11 @@ def without_symbols(*_):
     raise ValueError("no such symbol")
 
 
-def without_numba(*_):
-    raise DependencyNotInstalled("Numba is missing")
+def without_llvmlite(*_):
+    raise DependencyNotInstalled("llvmlite is missing")
 
 
-@pytest.mark.parametrize("failure", [without_symbols, without_numba])
+@pytest.mark.parametrize("failure", [without_symbols, without_llvmlite])
 def test_without_it_the_bindings_go_on(failure, monkeypatch, untried) -> None:
     monkeypatch.setattr(untried, "compiled", failure)
     env = BipedalWalker()
@@ -261,78 +263,29 @@ def test_without_it_the_bindings_go_on(failure, monkeypatch, untried) -> None:
     assert env._code is None
 
 
-def test_where_nothing_can_be_kept_it_is_compiled_for_this_process(monkeypatch, untried) -> None:
-    kept = untried.module_of
-    tried = []
+def test_on_a_processor_without_machine_code_the_bindings_go_on(monkeypatch, untried) -> None:
+    def unsupported(*_):
+        raise untried.NotSupported("there is no such instruction")
 
-    def full(source, content, names, keep=True):
-        tried.append(keep)
-        if keep:
-            raise OSError(28, "No space left on device")
-        return kept(source, content, names, keep)
-
-    monkeypatch.setattr(untried, "module_of", full)
-    program = CarRacing._program()
-    assert program.trial(untried.compiled(program)) == program.trial(None)
-    assert tried == [True, False] * 2  # both functions of a hinge
-
-
-@pytest.fixture
-def uncompiled(monkeypatch, tmp_path, untried):
-    """As on a machine on which nothing has been compiled."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    untried._lowering.cache_clear()
-    return untried
-
-
-def test_only_what_the_engine_calls_is_made_ready_for_callers(monkeypatch, uncompiled) -> None:
-    """What is inlined into it is not optimised by itself: that would take more than half of the time."""
-    library = pytest.importorskip("palaestra.language.jit.backend").JITCodeLibrary
-    optimise, optimised = library._optimize_final_module, []
-    monkeypatch.setattr(library, "_optimize_final_module", lambda one: optimised.append(one.name) or optimise(one))
-    uncompiled._method(calling)
-    assert len(optimised) == 1
-
-
-def test_what_two_functions_have_in_common_is_compiled_once(monkeypatch, uncompiled) -> None:
-    compiled, made = uncompiled.Lowering._compiled, []
-    monkeypatch.setattr(
-        uncompiled.Lowering,
-        "_compiled",
-        lambda self, function, *how, **more: made.append(function.__name__) or compiled(self, function, *how, **more),
-    )
-    uncompiled._method(calling), uncompiled._method(calling_too)
-    assert sorted(made) == ["called", "calling", "calling_too"]
-
-
-def called(this):
-    return this + 1
-
-
-def calling(this, argument):
-    called(this)
-
-
-def calling_too(this, argument):
-    called(argument)
-
-
-def test_a_numba_that_compiles_nothing_is_no_error(monkeypatch, untried) -> None:
-    monkeypatch.setattr(untried.CONFIG, "DISABLE_JIT", True)
+    monkeypatch.setattr(untried, "machine_of", unsupported)
     env = LunarLander()
     env.reset(seed=0)
     assert env._code is None
 
 
-def test_a_numba_that_fails_is_warned_of_and_training_goes_on(monkeypatch, untried) -> None:
-    def failing(*_):
-        raise untried.NumbaError("no such operation")
+def test_an_exception_is_raised_in_machine_code_as_in_python(code_of) -> None:
+    """A walker that is nowhere has no piece of the ground below it."""
 
-    monkeypatch.setattr(untried, "_kernel", failing)
-    env = LunarLander()
-    with pytest.warns(UserWarning, match="LunarLander: no such operation"):
+    def lost(code):
+        env = BipedalWalker()
+        env._find_code = lambda: code
         env.reset(seed=0)
-    assert env._code is None
+        env.hull.position = (nan, 5.0)
+        with pytest.raises(ValueError):
+            env._stepper.after()
+
+    lost(code_of(BipedalWalker))
+    lost(None)
 
 
 @pytest.mark.parametrize("cls", CLASSES)
@@ -345,8 +298,8 @@ def test_machine_code_that_gives_other_numbers_is_not_used(cls, monkeypatch, unt
     if cls is not CarRacing:  # whose listener stays in Python
         for report in (untried._BEGIN, untried._END):
             wrong.append(whole._replace(contacts=vtable.Table(_Box2D, untried._LISTENER, {report: address})))
-    for name, function in whole.functions.items():
-        wrong.append(whole._replace(functions={**whole.functions, name: twisted(function)}))
+    for name, kernel in whole.functions.items():
+        wrong.append(whole._replace(functions={**whole.functions, name: twisted(kernel)}))
     for code in (whole, *wrong):
         switch._tried.cache_clear()
         monkeypatch.setattr(untried, "compiled", lambda _, code=code: code)
@@ -355,18 +308,19 @@ def test_machine_code_that_gives_other_numbers_is_not_used(cls, monkeypatch, unt
         assert (env._code is whole) == (code is whole)
 
 
-def twisted(function):
-    """The function with a little more in its results; or, for `add_edges`, at the last point's height."""
+def twisted(kernel):
+    """The kernel with a little more in its results; or, for `add_edges`, at the last point's height."""
 
     def wrong(*arguments):
         if len(arguments) > 1:
-            *first, points, last = arguments
-            return function(*first, points + 0.01, last)
-        function(*arguments)
+            *first, points, shapes, count = arguments
+            return kernel.call(*first, points + 0.01, shapes, count)
+        failure = kernel.call(*arguments)
         rewards = ctypes.c_double.from_address(int(arguments[0][layout.REWARDS]))
         rewards.value += 0.01
+        return failure
 
-    return wrong
+    return kernel._replace(call=wrong)
 
 
 @pytest.mark.parametrize("fake", [{"VERSION": (2, 4, 1)}, {"POINTER_BITS": 32}])
@@ -384,6 +338,27 @@ def test_an_unknown_engine_is_named_once_and_the_bindings_run_it(cls, fake, monk
         assert [played_on(cls(), 30, 1, []) for _ in range(2)] == [expected] * 2
     told = [one for one in warnings if "version 2.3.0 of Box2D's engine" in str(one.message)]
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_build_that_is_not_known_runs_without_machine_code(cls, monkeypatch, untried) -> None:
+    """As it is: neither are addresses in it used, nor its listeners changed; `info` says so, and `doctor`."""
+    expected = played(cls(), 30)
+    monkeypatch.setattr(builds, "KNOWN", {})
+    for cache in (library.is_known, vtable._silent):
+        cache.cache_clear()
+    for place, name in ((untried, "compiled"), (vtable, "Table")):
+        monkeypatch.setattr(place, name, None)
+    with at_level(INFO), pytest.warns(UserWarning) as lines:
+        assert played_on(cls(), 30, 1, []) == expected
+    assert ["not one of the known builds of Box2D" in str(line.message) for line in lines].count(True) == 1
+    (row,) = [one.row() for one in OPTIONAL if one.distribution == "box2d"]
+    assert "without machine code" in row[2]
+
+
+def test_this_build_is_known_to_doctor() -> None:
+    (row,) = [one.row() for one in OPTIONAL if one.distribution == "box2d"]
+    assert (row[2] == "") == library.is_known(_Box2D)
 
 
 def test_a_table_needs_every_function_once() -> None:

@@ -1,8 +1,9 @@
 """Where the engine's objects keep their numbers, for code that reads and writes them by their addresses.
 
-The constants hold for the version and the pointers below, and for no others; `library.is_known` checks both, and has to
-say yes before any constant is used. Names are those of the C++ classes and their members. Most members have 32 bits:
-unless a comment says otherwise, a constant counts 32-bit words from the start of the object.
+The constants hold for the version and the pointers below, in the builds of `builds`, and for no others;
+`library.is_known` checks all, and has to say yes before any constant is used. Names are those of the C++ classes and
+their members. Most members have 32 bits: unless a comment says otherwise, a constant counts 32-bit words from the start
+of the object.
 """
 
 from __future__ import annotations

@@ -65,7 +65,9 @@ class BatchStepper:
             return np.zeros(len(self._envs), np.bool_)
         rows = actions.reshape(len(actions), -1)
         call.moves[:, : rows.shape[1]] = rows
-        call.kernel(call.words)
+        failure = call.kernel.call(call.words)
+        if failure:
+            raise call.kernel.error(failure)
         np.equal(call.results, ENDED, out=self.terminations)
         stepped: NDArray[np.bool_] = call.results != SKIPPED
         moves = actions.tolist() if actions.ndim == 1 else map(tuple, actions.tolist())

@@ -1,10 +1,10 @@
-"""An environment hands over a `Program`, and gets back its `MachineCode`. Neither loads Numba."""
+"""An environment hands over a `Program`, and gets back its `MachineCode`. Neither loads the compiler."""
 
 from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -21,11 +21,20 @@ WATCHED: Final = 3  # two feet, and a hull
 MARKS_WORD, NAMES_WORD = 1, 2
 
 
+class Kernel(NamedTuple):
+    """A function as machine code."""
+
+    call: Callable[..., int]
+    """Calls it with ints, and with arrays for the addresses of their first items. It returns 0 unless it raised."""
+    error: Callable[[int], Exception]
+    """Returns the exception that it raised, for the number that it returned."""
+
+
 class MachineCode(NamedTuple):
     """A compiled program, which has passed its trial or is on trial."""
 
-    functions: Mapping[str, Callable[..., Any]]
-    """By their names. They do not check the types of their arguments."""
+    functions: Mapping[str, Kernel]
+    """By their names."""
     hinges: Table
     """The functions of a hinge, with ours among them."""
     contacts: Table | None
@@ -43,7 +52,8 @@ class MachineCode(NamedTuple):
     def add_edges(self, edges: engine.Edges, body: engine.Body, points: NDArray[np.float64]) -> NDArray[np.int64]:
         """Adds the segments that join points, of shape (n, 2), to a body; returns the addresses of their shapes."""
         shapes = np.empty(len(points) - 1, np.int64)
-        self.functions["add_edges"](int(body.this), int(edges.definition), int(edges.shape), points, shapes)
+        given = int(body.this), int(edges.definition), int(edges.shape), points, shapes, len(shapes)
+        self.functions["add_edges"].call(*given)
         return shapes
 
     def watch(self, world: engine.World, marks: array[int], names: tuple[Any, ...]) -> int:
@@ -72,9 +82,8 @@ class Program(NamedTuple):
 
     name: str
     """Of the environment, for messages."""
-    functions: Mapping[Any, str]
-    """Python functions, and the types of their arguments as Numba writes them: `"int64, float64[:, ::1]"`. They may
-    call the functions of `bindings` that have stand-ins."""
+    functions: Sequence[Any]
+    """Python functions of words: ints and addresses. They may call the functions of `bindings` that have stand-ins."""
     trial: Callable[[MachineCode | None], list[Any]]
     """Plays with machine code or without, and returns everything observed, which has to be the same in both."""
     marks_contacts: bool = False

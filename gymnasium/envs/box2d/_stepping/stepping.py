@@ -7,12 +7,10 @@ from struct import Struct
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymnasium.envs.box2d._engine import bindings as engine
 from gymnasium.envs.box2d._stepping.layout import AFTER, BEFORE, ENDED, PHASES, SKIPPED, WHOLE, address
-
-Kernel = Callable[[NDArray[np.int64]], None]
+from gymnasium.envs.box2d._stepping.program import Kernel
 
 
 class Stepper(Protocol):
@@ -90,7 +88,7 @@ class MachineStepper:
 
     def __init__(self, kernel: Kernel, width: int, words: int) -> None:
         call = self._call = Call(kernel, 1, width, 0)
-        self.kernel, self._arguments = kernel, call.words
+        self.kernel, self._run_kernel, self._arguments = kernel, kernel.call, call.words
         self._moves, self._pack = call.moves.data.cast("B"), Struct(f"{width}d").pack_into
         self._phases, self._rewards, self._results = call.words.data[PHASES:], call.rewards.data, call.results.data
         self._words, self._pack_words = np.zeros(words, np.int64), Struct(f"{words}q").pack_into
@@ -132,4 +130,6 @@ class MachineStepper:
 
     def _run(self, phases: int) -> None:
         self._phases[0] = phases
-        self.kernel(self._arguments)
+        failure = self._run_kernel(self._arguments)
+        if failure:
+            raise self.kernel.error(failure)

@@ -1,7 +1,7 @@
 """The switch from the bindings to machine code: after so many steps that loading the code pays.
 
-Loading takes about half a second, and compiling takes some seconds on a machine's first run. Short programs avoid this,
-and long trainings do not notice it: a step is the same bit for bit in both.
+Compiling takes about two seconds. Short programs avoid this, and long trainings do not notice it: a step is the same
+bit for bit in both.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def machine_code(program: Callable[[], Program]) -> MachineCode | None:
     """Returns the compiled functions of a program; None before they pay, or if they do not give the engine's bits.
 
     Args:
-        program: Returns it, and imports it no sooner: it needs Numba.
+        program: Returns it, and imports it no sooner: it needs the compiler.
     """
     return _tried(program) if _steps >= STEPS_BEFORE else None
 
@@ -42,6 +42,6 @@ def _tried(program: Callable[[], Program]) -> MachineCode | None:
     try:
         handed = program()
         code = extension("box2d.compiled")(handed)
-    except (DependencyNotInstalled, OSError, ValueError):  # for example, no Numba
+    except (DependencyNotInstalled, OSError, ValueError):  # for example, no llvmlite
         return None
     return code if handed.trial(code) == handed.trial(None) else None

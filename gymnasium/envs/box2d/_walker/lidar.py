@@ -29,6 +29,7 @@ class Surface(NamedTuple):
 
     pieces: Column
     tops: Column
+    length: int
 
 
 class Obstacles(NamedTuple):
@@ -38,26 +39,27 @@ class Obstacles(NamedTuple):
     lefts: Column
     rights: Column
     tops: Column
+    length: int
 
 
 def surface_of(terrain: Terrain, pieces: Column) -> Surface:
     """Returns the data of a terrain's surface for rays."""
     heights = terrain.heights
-    return Surface(pieces, list(map(max, heights, heights[1:])))
+    return Surface(pieces, list(map(max, heights, heights[1:])), len(pieces))
 
 
 def obstacles_of(terrain: Terrain, pieces: Column) -> Obstacles:
     """Returns the data of a terrain's obstacles for rays."""
     quads = terrain.obstacles
     tops = [max(quad[0][1], quad[2][1]) for quad in quads]
-    return Obstacles(pieces, [quad[0][0] for quad in quads], [quad[1][0] for quad in quads], tops)
+    return Obstacles(pieces, [quad[0][0] for quad in quads], [quad[1][0] for quad in quads], tops, len(pieces))
 
 
 def measure(free: Any, x: float, y: float, surface: Surface, obstacles: Obstacles, ray: Any) -> None:
     """Set `free[i]` to the free fraction of ray i from (x, y), 0 to 1; `ray` is the engine's workspace."""
     set_ray_start(ray, x, y)
     _over_surface(free, x, y, surface, ray)
-    for k in range(len(obstacles.pieces)):
+    for k in range(obstacles.length):
         if obstacles.lefts[k] - _MARGIN > x + LIDAR_RANGE:
             break
         if x < obstacles.rights[k] + _MARGIN:
@@ -66,9 +68,9 @@ def measure(free: Any, x: float, y: float, surface: Surface, obstacles: Obstacle
 
 def _over_surface(free: Any, x: float, y: float, surface: Surface, ray: Any) -> None:
     """Set the fraction of each ray that is free of the surface."""
-    count = len(surface.pieces)
+    count = surface.length
     at = x / TERRAIN_STEP
-    first = min(max(int(at) - 1, 0), count)
+    first = min(max(int(min(max(at, 0.0), count + 2.0)) - 1, 0), count)
     set_ray_end(ray, x + RAY_ENDS[0][0], y + RAY_ENDS[0][1])
     nearest = FREE
     for k in range(first, min(first + 3, count)):

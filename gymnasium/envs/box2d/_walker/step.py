@@ -63,8 +63,8 @@ def board(
     words = [int(body.world.this), listener, code.filter, code.workspace, *map(address, columns)]
     columns += [np.zeros(2, np.float32), extension("box2d.new_ray")()]
     words += [int(body.hull.this), *(int(hinge.this) for hinge in body.hinges), *map(address, columns[-2:])]
-    for shapes, *numbers in (surface_of(terrain, pieces.surface), obstacles_of(terrain, pieces.obstacles)):
+    for shapes, *numbers, length in (surface_of(terrain, pieces.surface), obstacles_of(terrain, pieces.obstacles)):
         arrays = [shapes, *(np.array(column, np.float64) for column in numbers)]
-        words += [len(shapes), *map(address, arrays)]
+        words += [length, *map(address, arrays)]
         columns += arrays
     stepper.board(body.world, words, columns)
