@@ -59,7 +59,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
 
     Dynamics that do not branch on values that differ between environments (they use `ops.where` instead, as required by
     JAX) are computed for eight environments at a time, which is up to twice as fast. Put a table of numbers that they
-    index into the params, as an array: for a tuple among the globals, Numba generates a jump for each item.
+    index into the params, as an array: for a tuple among the globals, machine code has a choice for each item.
 
     Args:
         environment: The dynamics; or a function, called with `params`, that makes them or an environment around them.
@@ -67,7 +67,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         max_episode_steps: The number of steps after which an episode is truncated; None or -1 for no limit.
         autoreset_mode: The autoreset mode.
         render_mode: None, or one of the dynamics' render modes but `"human"`.
-        num_threads: The maximum number of threads; None for all of Numba's. Small batches run on one.
+        num_threads: The maximum number of threads; None for one for each processor. Small batches run on one.
         copy: Whether each call returns arrays without other references: new ones, or earlier ones that the caller
             released. If False, observations, rewards and flags are in the same arrays each time, with new values, and
             torch may read them there too; infos are always new.
@@ -76,7 +76,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     Raises:
         ValueError: If there is less than one environment, or a mode or limit is invalid.
         TypeError: If the dynamics are not of a form that can be compiled.
-        gymnasium.error.DependencyNotInstalled: If Numba cannot be imported.
+        gymnasium.error.DependencyNotInstalled: If llvmlite cannot be imported.
     """
 
     vector_kwargs: tuple[str, ...] = ("autoreset_mode", "copy", "num_threads")
@@ -126,7 +126,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     def unavailable() -> str:
         """Returns the reason why no environment can be compiled here, or ""."""
         try:
-            import palaestra.runner.kernels.loading  # noqa: F401
+            import palaestra.language.llvm  # noqa: F401
         except DependencyNotInstalled as error:
             return str(error)
         return ""
@@ -287,13 +287,9 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         i = self._runner.memory.failed
         env = self._attributes.at(i)
         parts = (lambda: again(env, i)), (lambda: self._beginning.draw_again(i))
-        failure = failure_of(error, i, *parts, where=self._where)
+        failure = failure_of(error, i, *parts)
         self._streams.assign(i, env.np_random, self._streams.seed_of(i))  # it had drawn before it raised
         raise failure from error
-
-    def _where(self, place: tuple[str, int] | None) -> str:
-        """Returns the words for the file and the line where machine code raised; "" if they say nothing."""
-        return ""
 
     @in_turn
     def recv(
@@ -379,7 +375,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
 
     @in_turn
     def kernel(self) -> str:
-        """Returns the Python text of the function that steps the environments, which Numba compiles.
+        """Returns the typed program that steps an environment, as a text.
 
         Raises:
             TypeError: If the dynamics cannot be compiled.

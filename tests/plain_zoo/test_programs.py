@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gymnasium.vector import SyncVectorEnv
 from palaestra.error import CannotCompile
-from palaestra.language.plain import PlainVectorEnv
+from palaestra.runner.classes.vector_env import PlainVectorEnv
 from tests.contracts.compiled_law import assert_same
 from tests.plain_zoo.programs import loaded, program
 

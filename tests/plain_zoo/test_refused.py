@@ -10,7 +10,7 @@ import pytest
 
 from gymnasium.core import Env
 from palaestra.error import CannotCompile
-from palaestra.language.plain import PlainVectorEnv
+from palaestra.runner.classes.vector_env import PlainVectorEnv
 from tests.plain_zoo.refused import state, world
 
 MARK = "# refused"

@@ -12,7 +12,7 @@ import gymnasium
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from palaestra.error import CannotCompile
-from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.program import WIDTH
 from palaestra.runner.kernels import pool, runner
 from tests.plain_zoo.duel import assert_same_episodes
 from tests.plain_zoo.zoo import CASES, Case

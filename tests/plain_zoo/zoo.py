@@ -16,8 +16,6 @@ LIMITS = {"SwingEnv": 60, "HillCarEnv": 90, "PoleEnv": 40, "CabEnv": 70, "RoomEn
 REFUSED = frozenset(
     (
         "InventoryEnv",  # an info is an int on one path and a float on another
-        "CrossingEnv",  # a variable is one object or another
-        "MinesEnv",  # an attribute is reshaped under its own name
         "TwentyFortyEightEnv",  # a rotation by a number that changes
     )
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -84,6 +84,9 @@ class Attributes:
         if self._canvas is not None:
             self._single.func_env.render_close(self._canvas, self.param(0))
             self._canvas = None
+
+    def open(self, names: Iterable[str]) -> None:
+        """Let attributes be params that are constants of the machine code so far, where the dynamics have such."""
 
     def set(self, name: str, values: Any, n: int) -> None:
         """Set an attribute of all environments, or a field of their params: of each, if `values` is a list or tuple.

@@ -16,11 +16,11 @@ from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values, stream_of
 from gymnasium.params.targets import Field, Target, target_of
 from gymnasium.states.layers import generator_in
-from palaestra.language.jit.random.seeding import seeded_rows
 from palaestra.randomization.distributions import Each, Scale
 from palaestra.runner.kernels.columns import own_value
 from palaestra.runner.kernels.draws import Draw, bounds_of, drawing
 from palaestra.runner.kernels.params import place_of, values_in, values_of
+from palaestra.runner.kernels.seeding import seeded_rows
 
 if TYPE_CHECKING:
     from palaestra.runner.batch.attributes import Attributes
@@ -96,6 +96,7 @@ class Beginning:
             raise ValueError(
                 f"The params {', '.join(self._randomization.names)} are drawn already: name all in one RandomizeParams"
             )
+        self._attributes.open(randomization.names)
         n = self.memory.n
         found = randomization.draws(self._template(0), 0, n)
         drawn = {one.name: self._place(one.name, one.target) for one in found}
@@ -146,6 +147,7 @@ class Beginning:
 
     def check(self, params: Mapping[str, object]) -> dict[str, tuple[int, Any]]:
         """Returns the place of each param, and its values, or raises what `hold` does."""
+        self._attributes.open(params)
         return {name: self._checked(name, value) for name, value in params.items()}
 
     def _own(self, places: Mapping[str, int]) -> None:

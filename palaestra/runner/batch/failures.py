@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gymnasium.functional.env import FunctionalEnv
-from palaestra.language.jit.errors import MachineCodeError
-from palaestra.runner.kernels.layout import NEXT_STEP, SAME_STEP
+from palaestra.runner.kernels.layout import NEXT_STEP, SAME_STEP, RowRaised
 from palaestra.runner.kernels.memory import Memory
 
-Where = Callable[["tuple[str, int] | None"], str]
 
-
-def failure_of(error: Exception, i: int, *again: Callable[[], object], where: Where | None = None) -> Exception:
+def failure_of(error: Exception, i: int, *again: Callable[[], object]) -> Exception:
     """Returns the exception to raise for environment i.
 
     Args:
         error: The exception of machine code, without the program's values and lines.
         i: The environment, which has not moved.
         again: Repeat the step in Python: its parts, until one raises.
-        where: Returns the words for the file and the line where machine code raised; None for no words.
     """
-    said = ""
-    if isinstance(error, MachineCodeError):
-        said = where(error.place()) if where is not None else ""
-        error = error.cause()
+    if isinstance(error, RowRaised):
+        error = OverflowError("a number is beyond machine code")
     try:
         for part in again:
             part()
@@ -32,7 +26,7 @@ def failure_of(error: Exception, i: int, *again: Callable[[], object], where: Wh
         return _named(own, f"Environment {i} raised {type(own).__name__}: {own}")
     return _named(
         type(error)(
-            f"Environment {i}: {str(error) or type(error).__name__}{said}. Python continues here, where NumPy's "
+            f"Environment {i}: {str(error) or type(error).__name__}. Python continues here, where NumPy's "
             "numbers or integers of any length are allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
         ),
         f"Environment {i} cannot continue in machine code",

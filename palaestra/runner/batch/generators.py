@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palaestra.language.jit.random.seeding import drawn_seeds, generator_at, row_of, seeded_rows
+from palaestra.runner.kernels.seeding import drawn_seeds, generator_at, row_of, seeded_rows
 
 
 class Streams:

@@ -13,17 +13,17 @@ from gymnasium.params.randomization import PARAMS, check_drawn
 from gymnasium.states.plain import Record
 from gymnasium.vector._batch.shell import Shell
 from gymnasium.vector._batch.turns import in_turn
-from palaestra.language.jit.random.seeding import generator_at
 from palaestra.runner.batch.beginnings import BEGINNINGS, own_state
 from palaestra.runner.kernels.columns import own_value
 from palaestra.runner.kernels.layout import UNLIMITED
+from palaestra.runner.kernels.seeding import generator_at
 
 if TYPE_CHECKING:
     from palaestra.runner.batch.attributes import Attributes
     from palaestra.runner.batch.beginnings import Beginning, Settings
     from palaestra.runner.batch.generators import Streams
     from palaestra.runner.kernels.memory import Memory
-    from palaestra.runner.kernels.runner import Runner  # whose Numba is imported when it is needed
+    from palaestra.runner.kernels.runner import Runner
 
 
 class BatchedState(NamedTuple):

@@ -167,8 +167,9 @@ class Context:
     def _own(self) -> dict[str, Term]:
         """The columns of params that rows have of their own."""
         plan = self._plan
+        waiting = {"waiting": self._column("waiting")} if plan.waits else {}
         if not plan.own:
-            return {}
+            return waiting
         drawn = [f"params{draw.place}" for draw in plan.draws]
         held = [self._column(f"held{k}") if k in plan.held else constant(None) for k in plan.own]
         return {
@@ -180,7 +181,7 @@ class Context:
             "info_params": tuple_of([self._shown(f"info_param{k}") for k in plan.own]),
             "info_masks": tuple_of([self._shown(f"info_mask{k}") for k in plan.own]),
             "info_mask": self._shown("info_mask"),
-        } | ({"waiting": self._column("waiting")} if plan.waits else {})
+        } | waiting
 
     def _shown(self, name: str) -> Term:
         return self._at(_form(self._layout.info_params[name]), self._word(name))

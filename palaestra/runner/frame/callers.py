@@ -23,23 +23,26 @@ from palaestra.runner.kernels.plan import Plan
 
 
 class Calls:
-    """The calls of a plan; each is compiled when it is first needed."""
+    """The calls of a plan; each is compiled when it is first needed.
+
+    With `many` rows, fast loops over them are worth four times the time that it takes to compile others.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._form = form_of(plan)
 
-    def get(self, name: str) -> Caller:
+    def get(self, name: str, many: bool = False) -> Caller:
         """Returns a call as a callable of words and of arrays, whose addresses it passes on."""
-        return caller(self.address(name), PARAMETERS[name])
+        return caller(self.address(name, many), PARAMETERS[name])
 
-    def address(self, name: str) -> int:
+    def address(self, name: str, many: bool = False) -> int:
         """Returns the address of a call."""
         places = tuple(self._form.places.items())
-        return _address(name, self._form._replace(places=None), places)
+        return _address(name, self._form._replace(places=None), places, many)
 
 
 @cache
-def _address(name: str, form: Form, places: tuple[tuple[str, int], ...]) -> int:
+def _address(name: str, form: Form, places: tuple[tuple[str, int], ...], many: bool) -> int:
     known = constant(form._replace(places=dict(places)))
 
     def write(front: FrontEnd, values: dict[str, Value]) -> Value:
@@ -48,7 +51,7 @@ def _address(name: str, form: Form, places: tuple[tuple[str, int], ...]) -> int:
         return front.convert(term.part, INT64)
 
     parameters = {f"word{k}": INT64 for k in range(PARAMETERS[name])}
-    return compiled(program_of(name, parameters, write), vectorized=True).address
+    return compiled(program_of(name, parameters, write), loops="long" if many else "short").address
 
 
 WORDS = (

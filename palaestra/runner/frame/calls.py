@@ -186,11 +186,9 @@ def step_rows(form: Form, context_at: int, low: int, high: int) -> int:
 
 
 def step_row(form: Form, context_at: int, low: int, high: int) -> int:
-    """The same for rows that are stepped one by one."""
+    """The same for rows that are stepped one by one: each begins an episode at once."""
     context = words_at(context_at, form.places)
     result = call_at(context.act_alone, context_at, low, high)
-    if context.failed == NOBODY and result:
-        call_at(context.begin, context_at, low, high)
     return result if context.failed == NOBODY else RAISED
 
 

@@ -22,11 +22,14 @@ from palaestra.language.types import (
     Array,
     Column,
     Number,
+    Packed,
     Reference,
     Term,
     Tuple,
     constant,
+    kept,
     tuple_of,
+    unwrapped,
 )
 from palaestra.language.types import (
     plain as plain_array,
@@ -49,6 +52,20 @@ def _plain(front: FrontEnd, number: Term) -> Term:
         raise Refused(f"{number.type} is not a number")
     kind = {"b": bool, "f": float}.get(number.type.dtype.kind, int)
     return front.operate(kind, number)
+
+
+def long_tuple(array: Any) -> Any:
+    """Returns an array of one axis as a tuple of Python's numbers, which may be many."""
+    return tuple(array.tolist())
+
+
+@built(long_tuple, folds=False)
+def _long_tuple(front: FrontEnd, array: Term) -> Term:
+    assert isinstance(array.type, Array)
+    dtype = array.type.dtype
+    wide = kept({"b": BOOL, "f": FLOAT64}.get(dtype.kind, INT64))
+    numbers = front.operate(np.ndarray.astype, array, constant(wide.dtype))
+    return Term(Packed(wide.dtype, *array.type.shape), numbers.parts)
 
 
 def plain_fields(state: Any) -> Any:
@@ -107,6 +124,18 @@ def _items(front: FrontEnd, columns: Term, i: Term) -> Term:
     return columns
 
 
+def fetch(column: Any, i: int) -> None:
+    """Let the processor fetch row i of a column."""
+
+
+@built(fetch, folds=False)
+def _fetch(front: FrontEnd, column: Term, i: Term) -> Term:
+    assert isinstance(column.type, Column)
+    row = front.compute("mul", front.convert(front.materialized(i).part, INT64), front.number(column.type.size))
+    front.emit("prefetch", None, front.emit("offset", ADDRESS, column.part, row))
+    return constant(None)
+
+
 def read_words(column: Any, i: int) -> Any:
     """Returns the numbers of row i of a column of arrays, one by one."""
     return tuple(column[i])
@@ -134,6 +163,16 @@ def _write_words(front: FrontEnd, column: Term, i: Term, numbers: Term) -> Term:
     for k, number in enumerate(numbers.items()):
         _store(front, row.part, k * row.type.dtype.itemsize, front.convert(number.part, row.type.dtype))
     return constant(None)
+
+
+def has_drawn() -> bool:
+    """Returns whether the program may have drawn from a random stream so far."""
+    return True
+
+
+@built(has_drawn, folds=False)
+def _has_drawn(front: FrontEnd) -> Term:
+    return constant(front.draws)
 
 
 def fit_parts(paths: Any, columns: Any, value: Any) -> Any:
@@ -280,7 +319,7 @@ def _fit_fields(front: FrontEnd, columns: Term, state: Term, before: Term) -> Te
 def _fit_field(front: FrontEnd, column: Term, before: Term | None, name: str, field: Term) -> Term:
     kind = column.type
     assert isinstance(kind, Column)
-    value = front.materialized(field)
+    value = front.materialized(unwrapped(field, "index"))
     if not kind.shape:
         if not isinstance(value.type, Number) or value.type.dtype != kind.dtype:
             raise Refused(

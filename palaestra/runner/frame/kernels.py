@@ -1,44 +1,43 @@
-"""The kernels of a batch of a `FuncEnv`, from the new language.
-
-Dynamics that the new language does not take yet, and plans that `is_served` excludes, have the kernels of the old one.
-"""
+"""The kernels of a batch: the programs of the frame around its dynamics, as machine code."""
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
-from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gymnasium.functional.func_env import FuncEnv
-from gymnasium.functional.mistakes import impurities
+from gymnasium.functional.mistakes import impurities, place_of, reached_from
 from gymnasium.spaces.box import Box
 from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
-from palaestra.language.frontend.refusals import CannotCompile, Refused
-from palaestra.language.jit.cache import Note, digest_of
-from palaestra.language.jit.reach import Reach
-from palaestra.language.llvm.engine import compiled
+from palaestra.language.frontend.refusals import CannotCompile
+from palaestra.language.llvm.calls import Caller
+from palaestra.language.llvm.engine import Machine, compiled
 from palaestra.language.llvm.lanes import NotInLanes
+from palaestra.language.llvm.store import Note
 from palaestra.language.printing import printed
 from palaestra.language.program import ADDRESS, INT64, Loop, Program, Value, statements_of
 from palaestra.language.types import PYTHON, Term, constant
 from palaestra.runner.frame import steps
 from palaestra.runner.frame.batch import Context
-from palaestra.runner.kernels.loading import Kernels, NumbaKernels
-from palaestra.runner.kernels.params_text import starts
-from palaestra.runner.kernels.plan import LONGEST_TUPLE, Plan, in_lanes
+from palaestra.runner.frame.callers import Calls
+from palaestra.runner.kernels.plan import LONGEST_TUPLE, Plan, in_lanes, starts
 
 
 class Dynamics:
     """The functions of a `FuncEnv`, and the facts about them that `steps` uses.
 
     Attributes:
+        methods: The methods of an environment's class, in the place of functions; else None.
         endless: Whether no episode begins or ends.
         lanes: Whether eight rows are stepped at a time.
         draws: Whether a step may draw random numbers.
         rests: Whether a row that rests must not act: in lanes it may, if nothing shows.
         keeps_last: Whether states are kept for infos that Python reports.
-        action_form: What an action is: "number", "tuple" or "array".
+        action_form: What an action is: "number", "tuple", "long" (a tuple in memory) or "array".
         observed: The places of an observation's parts.
         informed: Those of a step's infos.
         first_informed: Those of a reset's infos.
@@ -49,6 +48,7 @@ class Dynamics:
     """
 
     def __init__(self, func_env: FuncEnv, plan: Plan, lanes: bool, draws: bool) -> None:
+        self.methods = getattr(func_env, "methods", None)
         self.initial, self.transition = _function(func_env, "initial"), _function(func_env, "transition")
         self.observation, self.reward = _function(func_env, "observation"), _function(func_env, "reward")
         self.terminal = _function(func_env, "terminal")
@@ -59,7 +59,7 @@ class Dynamics:
         self.owns, self.waits = bool(plan.own), plan.waits
         self.endless = plan.endless
         self.lanes, self.draws = lanes, draws
-        self.rests = draws or not lanes
+        self.rests = draws or not lanes or self.methods is not None  # `reset` reads the state
         self.keeps_last = infos.in_python
         self.action_form = _action_form(plan)
         self.observed = tuple(tuple(leaf.indices) for leaf in plan.observation)
@@ -88,14 +88,12 @@ def kernels_of(func_env: FuncEnv, plan: Plan, lanes: bool) -> Kernels:
     """
     if plan.outcome_type is None:
         _check_pure(plan)
-    return FrameKernels(func_env, plan, lanes) if plan.outcome_type is None else NumbaKernels(plan, lanes)
+    return Kernels(func_env, plan, lanes)
 
 
 def _check_pure(plan: Plan) -> None:
-    reach = Reach()
-    for function in (*plan.functions.values(), *(draw.function for draw in plan.draws)):
-        reach.function(function)
-    impure = "; ".join(impurities(reach.functions))
+    functions = (*plan.functions.values(), *(draw.function for draw in plan.draws))
+    impure = "; ".join(impurities(reached_from(functions)))
     if impure:
         raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
 
@@ -105,32 +103,63 @@ Numpy = dict[str, frozenset[int]]
 Key = tuple[frozenset[str], tuple[tuple[str, tuple[int, ...]], ...], tuple[tuple[str, frozenset[int]], ...]]
 
 
-class FrameKernels(Kernels):
-    """The kernels of a `FuncEnv` in the new language, or Numba's where the new language does not take it yet."""
+class Kernels:
+    """The kernels of a plan: functions that step and begin rows, and the calls of `frame.calls` around them.
+
+    Args:
+        func_env: The dynamics, or those of an ordinary class.
+        plan: Their plan.
+        lanes: Whether they may step eight rows at a time. They then read as many actions as `columns.padded` says.
+
+    Attributes:
+        shapes: The shapes of params that are arrays, by name.
+        numpy: For `params` and `start`, the places of the numbers of NumPy, see `numpy_leaves`.
+        many: Whether there are many rows, see `Calls`.
+    """
 
     def __init__(self, func_env: FuncEnv, plan: Plan, lanes: bool) -> None:
-        super().__init__(plan, lanes)
+        self.plan, self._lanes = plan, lanes
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        self.numpy: dict[str, frozenset[int] | None] = {}
+        self.many = False
+        self._calls = Calls(plan)
         self._frame = Frame(func_env, plan)
-        self._serves: dict[Key, bool] = {}
+        self._checked: set[Key] = set()
         self._laned: dict[Key, int | None] = {}
 
-    @cached_property
-    def _numba(self) -> NumbaKernels:
-        return NumbaKernels(self.plan, self._lanes)
+    def get(self, name: str) -> Caller:
+        """Returns a call."""
+        return self._calls.get(name, self.many)
 
-    def _is_new(self, each: frozenset[str]) -> bool:
-        """Whether the new language takes these dynamics."""
-        if None in self.numpy.values() or _action_form(self.plan) == "long":
-            return False
+    def address(self, name: str) -> int:
+        """Returns the address of a call."""
+        return self._calls.address(name, self.many)
+
+    def _check(self, each: frozenset[str]) -> None:
+        """Check that the language takes these dynamics.
+
+        Raises:
+            TypeError: If it does not; it names the functions, the lines and the reasons.
+        """
         key = _key(each, self._forms)
-        if key not in self._serves:
-            try:
-                self._frame.program("step", each, self._forms, self._may_be_laned(each))
-                self._frame.program("begin", each | starts(self.plan, each), self._forms, lanes=False)
-                self._serves[key] = not (self._frame.is_loose and self._frame.narrows)
-            except (CannotCompile, Refused):
-                self._serves[key] = False
-        return self._serves[key]
+        if key in self._checked:
+            return
+        if None in self.numpy.values():
+            raise self._refused("a param is a number of NumPy in some environments, and Python's in others")
+        try:
+            self._frame.check(each, starts(self.plan, each), self._forms, self._may_be_laned(each))
+        except CannotCompile as error:
+            if self.plan.outcome_type is not None:
+                raise
+            raise self._refused(str(error)) from error
+        if self.plan.outcome_type is None and self._frame.is_loose and self._frame.narrows:
+            where = place_of(self.plan.functions["transition"])
+            reason = "the state holds numbers of Python and of NumPy in turn, beside numbers of fewer bits"
+            raise self._refused(f"{where}: {reason}")
+        self._checked.add(key)
+
+    def _refused(self, reason: str) -> TypeError:
+        return TypeError(f"{self.plan.name} cannot be compiled: {reason}. SyncVectorEnv runs it as it is")
 
     @property
     def _forms(self) -> Forms:
@@ -141,50 +170,47 @@ class FrameKernels(Kernels):
         return self._lanes and in_lanes(self.plan, each)
 
     def functions(self, each: frozenset[str]) -> dict[str, int]:
-        """See `Kernels.functions`."""
-        if not self._is_new(each):
-            return self._numba.functions(each)
+        """Returns the addresses of the functions that step rows, by the slot of each.
+
+        Args:
+            each: The names of the param values that differ between environments.
+
+        Raises:
+            TypeError: If the dynamics cannot be compiled; it names the functions, the lines and the reasons.
+        """
+        self._check(each)
         laned = self._steps_of_lanes(each)
         if laned is None:
             return {"rows": self.address("step_row"), **self._alone(each)}
         return {"rows": self.address("step_rows"), "act": laned}
 
     def single_functions(self, each: frozenset[str]) -> dict[str, int]:
-        """See `Kernels.single_functions`."""
-        if not self._is_new(each):
-            return self._numba.single_functions(each)
+        """Returns those that also step a single row on request."""
+        self._check(each)
         return {"one_row": self.address("step_row"), **self._alone(each)}
 
     def _alone(self, each: frozenset[str]) -> dict[str, int]:
-        return {"act_alone": self._frame.step_rows(each, self._forms, lanes=False)}
+        return {"act_alone": self._frame.turn_rows(each | starts(self.plan, each), self._forms)}
 
     def first_functions(self, each: frozenset[str], start: frozenset[str]) -> dict[str, int]:
-        """See `Kernels.first_functions`."""
-        if not self._is_new(each):
-            return self._numba.first_functions(each, start)
-        return {"begin": self._frame.begin_rows(each | start, self._forms)}
+        """Returns those that begin episodes; `start` are the names of the params for first states that differ."""
+        self._check(each)
+        return {"begin": self._frame.begin_rows(each | start, self._forms, self._steps_of_lanes(each) is not None)}
 
     def text(self, each: frozenset[str]) -> str:
-        """See `Kernels.text`."""
-        if not self._is_new(each):
-            return self._numba.text(each)
+        """Returns the program that steps rows, as a text."""
+        self._check(each)
         return printed(self._frame.program("step", each, self._forms, self.in_lanes(each)))
 
     def passed(self, each: frozenset[str]) -> Note:
-        """See `Kernels.passed`."""
-        if not self._is_new(each):
-            return self._numba.passed(each)
+        """Returns the note that these kernels have passed their trial."""
+        self._check(each)
         text = self._frame.text(each, starts(self.plan, each), self._forms, self.in_lanes(each))
-        return Note(digest_of(text, ""), "passed")
-
-    def python_infos_note(self) -> Note:
-        """See `Kernels.python_infos_note`."""
-        return self._numba.python_infos_note()
+        return Note(text, sys.version, np.__version__)
 
     def in_lanes(self, each: frozenset[str]) -> bool:
-        """See `Kernels.in_lanes`."""
-        if not self._is_new(each):
-            return self._numba.in_lanes(each)
+        """Returns whether the compiled kernels step eight rows at a time."""
+        self._check(each)
         return self._steps_of_lanes(each) is not None
 
     def _steps_of_lanes(self, each: frozenset[str]) -> int | None:
@@ -223,6 +249,7 @@ class Frame:
         self._func_env, self._plan = func_env, plan
         self._draws = self.is_loose = self.narrows = False
         self._programs: dict[tuple[str, Key, bool], Program] = {}
+        self._machines: dict[tuple[str, Key, bool], Machine] = {}
 
     def step_rows(self, each: frozenset[str], forms: Forms, lanes: bool) -> int:
         """Returns the address of `rows(context, low, high)`, which runs `steps.step`.
@@ -231,25 +258,58 @@ class Frame:
             CannotCompile: If the language does not take the dynamics.
             NotInLanes: If they cannot be stepped eight at a time.
         """
-        rows = compiled(self.program("step", each, forms, lanes), lanes=lanes).rows
+        rows = self._machine("step", each, forms, lanes).rows
         assert rows is not None
         return rows
 
     def pays_in_lanes(self, each: frozenset[str], forms: Forms) -> bool:
         """Returns whether eight rows at a time are faster than one: not in loops, which each takes at its own pace."""
-        body = self.program("step", each, forms, lanes=True).body
-        return not any(isinstance(one, Loop) for one in statements_of(body))
+        return _is_straight(self.program("step", each, forms, lanes=True))
 
-    def begin_rows(self, each: frozenset[str], forms: Forms) -> int:
-        """Returns the address of `rows(context, low, high)`, which runs `steps.begin`."""
-        rows = compiled(self.program("begin", each, forms, lanes=False)).rows
+    def turn_rows(self, each: frozenset[str], forms: Forms) -> int:
+        """Returns the address of `rows(context, low, high)`: `steps.turn`, or `steps.step` if no episode ends."""
+        rows = self._machine(self._others(in_lanes=False)[0], each, forms, lanes=False).rows
+        assert rows is not None
+        return rows
+
+    def check(self, each: frozenset[str], start: frozenset[str], forms: Forms, lanes: bool) -> None:
+        """Write the programs of steps and of the beginnings in them.
+
+        Raises:
+            CannotCompile: If the language does not take the dynamics.
+        """
+        in_lanes = lanes and self.pays_in_lanes(each, forms)
+        for name in self._others(in_lanes):
+            self.program(name, each | start, forms, lanes=False)
+
+    def _others(self, in_lanes: bool) -> tuple[str, ...]:
+        """The programs beside that of steps in lanes, if there is one."""
+        if in_lanes:
+            return ("begin",)
+        return ("step", "begin") if self._plan.endless else ("turn",)
+
+    def begin_rows(self, each: frozenset[str], forms: Forms, lanes: bool) -> int:
+        """Returns the address of `rows(context, low, high)`, which runs `steps.begin`.
+
+        In a reset, `turn` does, too; behind a step in `lanes` it would step again.
+        """
+        known = not lanes and ("turn", _key(each, forms), False) in self._machines
+        rows = self._machine("turn" if known else "begin", each, forms, lanes=False).rows
         assert rows is not None
         return rows
 
     def text(self, each: frozenset[str], start: frozenset[str], forms: Forms, lanes: bool) -> str:
-        """Returns LLVM's text of both functions."""
-        step = compiled(self.program("step", each, forms, lanes), lanes=lanes).text
-        return step + compiled(self.program("begin", each | start, forms, lanes=False)).text
+        """Returns LLVM's text of all functions."""
+        laned = self._machine("step", each, forms, lanes=True).text if lanes else ""
+        others = (self._machine(name, each | start, forms, lanes=False).text for name in self._others(lanes))
+        return laned + "".join(others)
+
+    def _machine(self, name: str, each: frozenset[str], forms: Forms, lanes: bool) -> Machine:
+        """The machine code of a program, whose text alone takes a millisecond."""
+        key = name, _key(each, forms), lanes
+        if key not in self._machines:
+            self._machines[key] = compiled(self.program(name, each, forms, lanes), lanes=lanes)
+        return self._machines[key]
 
     def program(self, name: str, each: frozenset[str], forms: Forms, lanes: bool) -> Program:
         """Returns the program of a function of `steps`.
@@ -259,7 +319,7 @@ class Frame:
         key = name, _key(each, forms), lanes
         if key not in self._programs:
             program, draws = self._written(name, each, forms, lanes)
-            if name == "step" and draws and not self._draws:
+            if lanes and draws and not self._draws and _is_straight(program):
                 self._draws = True
                 program, _ = self._written(name, each, forms, lanes)
             self._programs[key] = program
@@ -272,7 +332,7 @@ class Frame:
 
         def write(front: FrontEnd, values: dict[str, Value]) -> Value:
             fronts.append(front)
-            batch = Context(front, values["context"], self._plan, each, *forms).batch(starts=name == "begin")
+            batch = Context(front, values["context"], self._plan, each, *forms).batch(starts=name != "step")
             row = Term(PYTHON[int], (values["row"],))
             result = front.call_function(getattr(steps, name), (constant(dynamics), batch, row), {})
             return front.convert(front.materialized(result).part, INT64)
@@ -282,3 +342,7 @@ class Frame:
         self.is_loose |= front.is_loose
         self.narrows |= front.narrows
         return program, front.draws
+
+
+def _is_straight(program: Program) -> bool:
+    return not any(isinstance(one, Loop) for one in statements_of(program.body))

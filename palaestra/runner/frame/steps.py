@@ -11,7 +11,19 @@ from __future__ import annotations
 from typing import Any
 
 from palaestra.language.operations.memory import attempt, stream_at
-from palaestra.runner.frame.fitting import fit_parts, fit_state, items, plain, plain_fields, read_words, write_words
+from palaestra.runner.classes.methods import begun, stepped
+from palaestra.runner.frame.fitting import (
+    fetch,
+    fit_parts,
+    fit_state,
+    has_drawn,
+    items,
+    long_tuple,
+    plain,
+    plain_fields,
+    read_words,
+    write_words,
+)
 from palaestra.runner.kernels.layout import NEXT_STEP, NOBODY, SAME_STEP, SKIPPED
 
 EPISODE = 5  # the word of `chances` behind the stream
@@ -31,11 +43,11 @@ def step(dynamics: Any, batch: Any, i: int) -> int:
         batch.fresh[i] = True
         note_params(dynamics, batch, i, True)
         return 1
-    stream = read_words(batch.streams, i) if dynamics.draws else None
+    stream = read_words(batch.streams, i)
     failed, outcome = attempt(outcome_of, dynamics, batch, i)
     if failed:
         return _not_stepped(dynamics, batch, i, stream)
-    moved, seen, values, reward, terminated = outcome
+    moved, seen, values, reward, terminated, cut = outcome
     write(batch.observation, i, seen)
     write(batch.infos, i, values)  # before the state, of which they may show arrays
     write(batch.state, i, moved)
@@ -44,15 +56,24 @@ def step(dynamics: Any, batch: Any, i: int) -> int:
     if dynamics.endless:
         return 0
     batch.rewards[i] = reward
-    finished = count(batch, i, terminated)
+    finished = count(batch, i, terminated, cut)
     fresh = resting or (finished and batch.mode == SAME_STEP)
     batch.fresh[i] = fresh
+    if dynamics.lanes:
+        fetch(batch.streams, i)  # `begin` reads some of them soon
     note_params(dynamics, batch, i, fresh)
     return int(fresh)
 
 
 def outcome_of(dynamics: Any, batch: Any, i: int) -> Any:
-    """Returns what a step of environment i leads to, in the form of the columns; reward and end are as they are."""
+    """Returns what a step of environment i leads to, in the form of the columns.
+
+    It is the state, the observation, the infos, the reward, and whether the episode is terminated, or truncated by the
+    environment itself.
+    """
+    if dynamics.methods is not None:
+        state, rng, params = read(batch.state, i), stream_at(batch.streams, i), read(batch.params, i)
+        return stepped(dynamics.methods, state, batch.actions[i], rng, params, batch.observation, batch.infos)
     state, action, params = read(batch.state, i), action_of(dynamics, batch.actions, i), read(batch.params, i)
     rng = stream_at(batch.streams, i)
     next_state = dynamics.transition(state, action, rng, params)
@@ -65,14 +86,14 @@ def outcome_of(dynamics: Any, batch: Any, i: int) -> Any:
     if dynamics.transition_info is not None:
         info = dynamics.transition_info(plain_fields(state), action, plain_fields(next_state), params)
         values = fit_parts(dynamics.informed, batch.infos, info)
-    return fit_state(batch.state, next_state, state), seen, values, reward, terminated
+    return fit_state(batch.state, next_state, state), seen, values, reward, terminated, False
 
 
-def count(batch: Any, i: int, terminated: bool) -> bool:
+def count(batch: Any, i: int, terminated: bool, cut: bool) -> bool:
     """Let the episode of row i be one step longer; returns whether it is over."""
     elapsed = batch.elapsed[i] + 1
     batch.elapsed[i] = elapsed
-    truncated = elapsed >= batch.limit
+    truncated = cut or elapsed >= batch.limit
     batch.terminations[i] = terminated
     batch.truncations[i] = truncated
     finished = terminated or truncated
@@ -82,7 +103,7 @@ def count(batch: Any, i: int, terminated: bool) -> bool:
 
 def _not_stepped(dynamics: Any, batch: Any, i: int, stream: Any) -> int:
     """Leave row i as it was: in lanes to be stepped alone, else as the one whose dynamics raised."""
-    if dynamics.draws:
+    if has_drawn():
         write_words(batch.streams, i, stream)
     if dynamics.lanes:
         batch.skipped[i] = True
@@ -90,6 +111,17 @@ def _not_stepped(dynamics: Any, batch: Any, i: int, stream: Any) -> int:
         return SKIPPED
     batch.failed[0] = min(batch.failed[0], i)
     return 0
+
+
+def turn(dynamics: Any, batch: Any, i: int) -> int:
+    """Step environment i, unless this is a reset, and begin an episode in it, if it is one of those that do.
+
+    Returns:
+        1 if one begins.
+    """
+    if not batch.resets and not step(dynamics, batch, i):
+        return 0
+    return begin(dynamics, batch, i)
 
 
 def begin(dynamics: Any, batch: Any, i: int) -> int:
@@ -143,8 +175,8 @@ def drawn_params(dynamics: Any, batch: Any, i: int) -> Any:
     """Returns the params that are drawn for an episode, in the form of their columns."""
     rng, bounds = stream_at(batch.chances, i), read(batch.bounds, i)
     episode = int(read_words(batch.chances, i)[EPISODE])
-    draws = enumerate(dynamics.draws_of_params)
-    return fit_state(batch.drawn, tuple(draw(bounds[k], rng, episode) for k, draw in draws), None)
+    values = tuple(draw(bounds[k], rng, episode) for k, draw in enumerate(dynamics.draws_of_params))
+    return fit_state(batch.drawn, values, None)
 
 
 def note_params(dynamics: Any, batch: Any, i: int, fresh: bool) -> None:
@@ -172,6 +204,9 @@ def _end(dynamics: Any, batch: Any, i: int) -> None:
 def first_of(dynamics: Any, batch: Any, i: int) -> Any:
     """Returns what an episode of environment i begins with, in the form of the columns."""
     rng = stream_at(batch.streams, i)
+    if dynamics.methods is not None:
+        state, params = read(batch.state, i), read(batch.params, i)
+        return begun(dynamics.methods, state, rng, params, batch.observation, batch.first_infos)
     state = dynamics.initial(rng, read(batch.start, i))
     params = read(batch.params, i)
     observed = dynamics.observation(state, rng, params)
@@ -187,6 +222,8 @@ def action_of(dynamics: Any, actions: Any, i: int) -> Any:
     action = actions[i]
     if dynamics.action_form == "array":
         return action
+    if dynamics.action_form == "long":
+        return long_tuple(action)
     if dynamics.action_form == "tuple":
         return tuple(plain(number) for number in action)
     return plain(action)
@@ -198,6 +235,7 @@ def read(columns: Any, i: int) -> Any:
 
 
 def write(columns: Any, i: int, values: Any) -> None:
-    """Write a value into row i of each column."""
+    """Write a value into row i of each column; None leaves it as it is."""
     for column, value in zip(columns, values, strict=True):
-        column[i] = value
+        if value is not None:
+            column[i] = value

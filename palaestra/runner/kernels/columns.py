@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from palaestra.language.jit.lanes import CACHE_LINE, WIDTH
+from palaestra.language.program import WIDTH
+
+CACHE_LINE = 64  # bytes
 
 
 def padded(n: int) -> int:

@@ -1,7 +1,7 @@
 """The reports of the dynamics in infos, as columns that the kernels write.
 
-Numba returns no dicts of mixed values. Therefore an info function that ends in a single `return {"key": expression,
-...}` is compiled as a function that returns the tuple of the values. Any other is called in Python, a row at a time.
+An info function that ends in a single `return {"key": expression, ...}` is compiled. Any other is called in Python, a
+row at a time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import numpy as np
 
 from gymnasium.functional.boundary import plain_state
 from gymnasium.functional.func_env import FuncEnv
-from palaestra.language.jit.comprehensions import DEFINITION
 from palaestra.runner.kernels.columns import Column, Leaf
 
 
@@ -158,5 +157,4 @@ def _compiled(definition: ast.FunctionDef, function: FunctionType, first: int) -
     (inner,) = (constant for constant in code.co_consts if isinstance(constant, CodeType))
     made = FunctionType(inner, function.__globals__, function.__name__)
     made.__qualname__, made.__module__ = function.__qualname__, function.__module__
-    setattr(made, DEFINITION, definition)
     return made

@@ -23,6 +23,10 @@ UNLIMITED = 2**63 - 1  # steps of an episode
 SKIPPED = 1 << 40  # added for each eight rows that lanes left to be stepped one by one
 
 
+class RowRaised(Exception):
+    """The dynamics of a row raised in machine code, which leaves the exception to Python."""
+
+
 class Layout:
     """The slots of `context`.
 
@@ -47,7 +51,6 @@ class Layout:
             "act_alone",
             "begin",
             "begin_in_lanes",
-            "error",
             "mask",
             "failed",
             "copies",

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.spaces.discrete import Discrete
-from palaestra.language.jit.random.seeding import seeded_rows
 from palaestra.runner.kernels.columns import own_value, padded
 from palaestra.runner.kernels.layout import NOBODY, UNLIMITED, Layout, tree_named
 from palaestra.runner.kernels.outputs import NO_COPIES, OutputArrays, OutputPool, Results, results_of
 from palaestra.runner.kernels.params import values_of
 from palaestra.runner.kernels.plan import Plan
+from palaestra.runner.kernels.seeding import seeded_rows
 
 
 class Memory:
@@ -237,12 +237,6 @@ class Memory:
     def forget_failure(self) -> None:
         """Let no row have raised."""
         self._set("failed", NOBODY)
-
-    def take_error(self) -> int:
-        """Returns the address of the record of the last exception, 0 if there is none, and forgets it."""
-        record = int(self.context[self._layout.slots["error"]])
-        self._set("error", 0)
-        return record
 
     def set_mode(self, mode: int) -> None:
         """Let kernels reset environments in this autoreset mode."""

@@ -136,6 +136,8 @@ def _paired(tree: Node, params: Any) -> Iterator[tuple[Value, Any]]:
             raise TypeError(f"The params must keep their form, but in place of a {tree.type.__name__} {params!r} came")
         for part, value in zip(tree.parts, params, strict=True):
             yield from _paired(part, value)
+    elif params is not None:
+        raise TypeError(f"The params were None, and are {params!r} now")
 
 
 _TYPES: dict[str, tuple[type[Any], ...]] = {

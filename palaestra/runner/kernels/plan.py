@@ -29,8 +29,6 @@ from palaestra.runner.kernels.params import Node, check_dtype, tree_of, values_i
 
 ARRAYS = (Box, Discrete, MultiDiscrete, MultiBinary)
 LONGEST_TUPLE = 64  # an action of more numbers is passed to the dynamics as an array
-IN_LANES = "transition_in_lanes"
-"""The name of a `transition` of `Joint` dynamics that does not branch."""
 FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal")
 
 
@@ -303,8 +301,13 @@ def in_lanes(plan: Plan, each: frozenset[str]) -> bool:
     values = {f"params{k}": value for k, value in enumerate(values_in(plan.params))}
     differing = [value for name, value in values.items() if name in each]
     apart = all(value.kind == "number" and value.dtype in _WIDE for value in differing)
-    straight = plan.outcome_type is None or IN_LANES in plan.functions
-    return numbers and fit and few and wide and flat and apart and straight
+    return numbers and fit and few and wide and flat and apart
+
+
+def starts(plan: Plan, each: frozenset[str]) -> frozenset[str]:
+    """Returns the names of the params for first states that differ between environments in an autoreset."""
+    shared = (k for k in range(len(values_in(plan.params))) if k not in plan.own)
+    return frozenset(f"start{k}" for k in shared if f"params{k}" in each)
 
 
 _WIDE = [np.dtype(kind) for kind in (np.float64, np.int64, np.bool_)]

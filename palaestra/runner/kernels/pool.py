@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.program import WIDTH
 
 # The words of a job, each in its own cache line: the next chunk, the number of threads looking for one, the number of
 # chunks, the number of reset rows, the rows per chunk.

@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.utils._counts import cores, positive
-from palaestra.language.jit.cache import Note
-from palaestra.language.jit.errors import MachineCodeError
-from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.garbage import without_collections
 from palaestra.language.llvm.calls import Caller
+from palaestra.language.llvm.store import Note
+from palaestra.language.program import WIDTH
 from palaestra.runner.frame.kernels import kernels_of
 from palaestra.runner.kernels.draws import Draw
 from palaestra.runner.kernels.infos import InfoPlan
-from palaestra.runner.kernels.layout import RAISED, SKIPPED
+from palaestra.runner.kernels.layout import RAISED, SKIPPED, RowRaised
 from palaestra.runner.kernels.memory import Memory
 from palaestra.runner.kernels.params import joined, numpy_leaves, tree_of
-from palaestra.runner.kernels.params_text import starts
-from palaestra.runner.kernels.plan import Plan, plan_of
+from palaestra.runner.kernels.plan import Plan, plan_of, starts
 from palaestra.runner.kernels.pool import ROWS_TOGETHER, Pool, new_job
 
 SHARED_FROM = 2 * ROWS_TOGETHER
@@ -43,7 +42,7 @@ class Runner:
         n: The number of copies.
         mode: The autoreset mode, as a number of `layout`.
         max_episode_steps: The number of steps after which an episode is truncated, or None.
-        num_threads: The maximum number of threads; None for NUMBA_NUM_THREADS, or else one for each processor.
+        num_threads: The maximum number of threads; None for PALAESTRA_NUM_THREADS, or else one for each processor.
 
     Attributes:
         func_env: The dynamics.
@@ -73,6 +72,7 @@ class Runner:
         self.memory = Memory(plan, *self._limits)
         self._params, self.usual = params, params[:1]
         self.bounds: Sequence[Any] = [None]
+        self._rows: tuple[int, int] | None  # what `prepare_rows` returns, once all is compiled
         self._keep_differing(self.memory.set_params("params", params), params)
         self._step: Any = None
         self._pool: Pool | None = None
@@ -147,7 +147,7 @@ class Runner:
     def share_kernels(self, other: Runner) -> None:
         """Call the kernels of other copies with the same plan, from as many threads: what is compiled serves both."""
         if self.memory.plan is other.memory.plan and (self.memory.n >= WIDTH) == (other.memory.n >= WIDTH):
-            self._kernels, self._threads = other._kernels, other._threads
+            self._kernels, self._threads, self._rows = other._kernels, other._threads, None
 
     def _renew(
         self, plan: Plan, params: Sequence[Any], running: bool, own: bool, apart: frozenset[str] = frozenset()
@@ -165,7 +165,8 @@ class Runner:
     def _keep_differing(self, each: frozenset[str], params: Sequence[Any]) -> None:
         """Keep the names of the values that differ between copies, and those of them that do in first states."""
         self._each, self._starts = each, starts(self.memory.plan, each)
-        self._kernels.shapes = self.memory.shapes()
+        self._rows = None
+        self._kernels.shapes, self._kernels.many = self.memory.shapes(), self.memory.n >= SHARED_FROM
         self._note_numpy("params", params)
         self._note_numpy("start", params)
 
@@ -183,16 +184,18 @@ class Runner:
             return
         self.close()
         kernels, memory = self._kernels, self.memory
-        memory.set_functions(kernels.functions(self._each))
-        self._prepare_autoresets()
-        memory.pad_actions(memory.n % WIDTH > 0 and kernels.in_lanes(self._each))
+        with without_collections():
+            memory.set_functions(kernels.functions(self._each))
+            self._prepare_autoresets()
+            memory.pad_actions(memory.n % WIDTH > 0 and kernels.in_lanes(self._each))
+            step = kernels.get("step" if self._threads == 1 else "step_shared")
         if self._threads == 1:
-            self._step = kernels.get("step")
+            self._step = step
             return
         self._job = new_job(memory.n, self._threads)
         self._pool = Pool(kernels.get("work"), memory.context, self._job, self._threads - 1)
         self._process = os.getpid()
-        self._step = kernels.get("step_shared")
+        self._step = step
 
     def _prepare_autoresets(self) -> None:
         """Compile the function that begins episodes in a step, if any end."""
@@ -210,19 +213,15 @@ class Runner:
         """
         plan = self.memory.plan
         may = plan.outcome_type is None and bool(plan.infos.begin or plan.infos.step)
-        note = self._kernels.python_infos_note() if may else None
-        if note is None or not note.exists():
-            try:
-                self.prepare()
-                return False
-            except TypeError:
-                if note is None:
-                    raise
+        try:
+            self.prepare()
+            return False
+        except TypeError:
+            if not may:
+                raise
         self._renew(replace(plan, infos=InfoPlan(in_python=True)), self._params, running, own=False, apart=self._each)
         self.close()
         self.prepare()
-        if note is not None:
-            note.write()
         return True
 
     def prepare_rows(self) -> tuple[int, int]:
@@ -231,11 +230,16 @@ class Runner:
         Returns:
             The addresses of `step_rows`, and of `step_left` for rows that it left; 0 if it leaves none.
         """
+        self.memory.hand_out(copy=False)
+        self.memory.forget_failure()
+        if self._rows is None:
+            self._rows = self._compiled_rows()
+        return self._rows
+
+    def _compiled_rows(self) -> tuple[int, int]:
         kernels, memory = self._kernels, self.memory
-        memory.hand_out(copy=False)
         functions, left = kernels.functions(self._each), 0
         memory.set_functions(functions)
-        memory.forget_failure()
         self._prepare_autoresets()
         if kernels.in_lanes(self._each):
             memory.set_functions(kernels.single_functions(self._each))
@@ -310,7 +314,7 @@ class Runner:
     def _check(self, code: int) -> None:
         """Raise the exception of a result of a call."""
         if code == RAISED:
-            raise MachineCodeError(self.memory.take_error())
+            raise RowRaised
 
     def _step_skipped(self, actions: NDArray[Any]) -> int:
         """Step the rows that lanes left, because one of eight raised an exception; returns the number of resets."""
@@ -342,5 +346,5 @@ class Runner:
 
 def _checked_threads(requested: int | None) -> int:
     if requested is None:
-        return int(os.environ.get("NUMBA_NUM_THREADS") or cores())
+        return int(os.environ.get("PALAESTRA_NUM_THREADS") or cores())
     return positive("num_threads", requested)

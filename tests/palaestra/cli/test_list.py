@@ -79,7 +79,7 @@ def test_an_unknown_family_is_refused_with_those_there_are(refused: Refused) -> 
 @pytest.mark.parametrize(
     ("family", "library", "condition"),
     [
-        ("classic_control", "numba", "ready\n"),
+        ("classic_control", "llvmlite", "ready\n"),
         ("classic_control", "pygame", f"ready; for rendering: {install_command('pygame-ce')}\n"),
         ("toy_text", "pygame", f"ready; for rendering: {install_command('pygame-ce')}\n"),
     ],

@@ -6,46 +6,12 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from numba.core.runtime import _nrt_python as nrt
-from numba.core.runtime import rtsys
 
-from gymnasium import make_vec
-from gymnasium.vector import AutoresetMode
 from palaestra.runner import CompiledVectorEnv
-from tests.contracts.compiled_law import IDS
 from tests.palaestra.runner.dynamics import Walk
-
-
-@pytest.fixture
-def _counted() -> Iterator[None]:
-    """Numba counts what it allocates."""
-    nrt.memsys_enable_stats()
-    yield
-    nrt.memsys_disable_stats()
-
-
-@pytest.mark.usefixtures("_counted")
-@pytest.mark.parametrize("env_id", IDS)
-def test_nothing_is_allocated_per_environment(env_id: str) -> None:
-    n = 300
-    for mode in AutoresetMode:
-        envs = make_vec(env_id, n, vector_kwargs={"autoreset_mode": mode, "num_threads": 1}, max_episode_steps=50)
-        envs.action_space.seed(0)
-        envs.reset(seed=0)
-        for _ in range(20):
-            actions = envs.action_space.sample()
-            before = rtsys.get_allocation_stats().alloc
-            _, _, terminations, truncations, _ = envs.step(actions)
-            allocated = rtsys.get_allocation_stats().alloc - before
-            # The arguments of one call are wrapped, whatever n is.
-            assert allocated <= 4
-            done = terminations | truncations
-            if mode is AutoresetMode.DISABLED and done.any():
-                envs.reset(options={"reset_mask": done})
 
 
 def workers() -> int:

@@ -11,7 +11,7 @@ from gymnasium.functional import FuncEnv
 from gymnasium.spaces import Box, Dict, Discrete, Tuple
 from gymnasium.vector import AutoresetMode
 from palaestra.runner import CompiledVectorEnv
-from tests.palaestra.language.jit.exact.twins import assert_same_episodes, twins
+from tests.palaestra.runner.twins import assert_same_episodes, twins
 
 
 class State(NamedTuple):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +10,8 @@ import pytest
 import gymnasium
 from gymnasium.envs.registration import register
 from gymnasium.error import DependencyNotInstalled, Error
-from gymnasium.logger import INFO, at_level
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import TimeAwareObservation
-from palaestra.language.jit import progress
 from palaestra.runner import CompiledVectorEnv
 from palaestra.runner.frame.callers import Calls
 from tests.architecture.source import run_python
@@ -93,15 +88,15 @@ def test_a_users_environment_is_registered_and_made() -> None:
     assert flags[-1] == [True] * 4
 
 
-def test_without_numba_it_runs_in_sync_with_one_warning() -> None:
+def test_without_llvmlite_it_runs_in_sync_with_one_warning() -> None:
     printed = run_python("""
 import sys, warnings
-sys.modules["numba"] = None
+sys.modules["llvmlite"] = None
 import gymnasium
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     envs = gymnasium.make_vec("CartPole-v1", 2)
-print(type(envs).__name__, len(caught), 'pip install "numba' in str(caught[0].message))
+print(type(envs).__name__, len(caught), 'pip install "llvmlite' in str(caught[0].message))
 try:
     gymnasium.make_vec("CartPole-v1", 2, "vector_entry_point")
 except gymnasium.error.DependencyNotInstalled as error:
@@ -110,49 +105,21 @@ except gymnasium.error.DependencyNotInstalled as error:
     assert printed.split() == ["SyncVectorEnv", "1", "True", "True"]
 
 
-def test_batches_of_dynamics_do_not_import_numba(tmp_path: Path) -> None:
+def test_llvmlite_is_imported_by_the_first_batch(tmp_path: Path) -> None:
     printed = run_python(f"""
-import os; os.environ["NUMBA_CACHE_DIR"] = os.environ["PALAESTRA_CACHE_DIR"] = {str(tmp_path)!r}
+import os; os.environ["PALAESTRA_CACHE_DIR"] = {str(tmp_path)!r}
 import sys, gymnasium, palaestra.runner, palaestra.runner.classic_control
 gymnasium.make("CartPole-v1").reset(seed=0)
 print("llvmlite" in sys.modules)
 envs = gymnasium.make_vec("CartPole-v1", 16)
 envs.reset(seed=0)
 envs.step(envs.action_space.sample())
-print("llvmlite" in sys.modules, "numba" in sys.modules)
+print("llvmlite" in sys.modules)
 """)
-    assert printed.split() == ["False", "True", "False"]
+    assert printed.split() == ["False", "True"]
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_line_is_shown_at_a_terminal_when_compiling_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "PATIENCE", 0.01)
-    for stream, shown in ((Terminal(), True), (io.StringIO(), False)):
-        monkeypatch.setattr(sys, "stderr", stream)
-        with progress.announced("Walk"):
-            time.sleep(0.1)
-        assert ("compiling Walk for this machine" in stream.getvalue()) is shown
-    monkeypatch.setattr(progress, "PATIENCE", 60.0)
-    monkeypatch.setattr(sys, "stderr", quick := Terminal())
-    with progress.announced("Walk"):
-        pass
-    assert quick.getvalue() == ""
-
-
-def test_elsewhere_a_line_at_info_level_says_that_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
-    said = pytest.warns(UserWarning, match="compiling Walked for this machine")
-    with at_level(INFO), said, progress.announced("Walked"):
-        pass
-    with at_level(INFO), progress.announced("Walked"):  # once
-        pass
-
-
-def test_the_error_without_numba_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(CompiledVectorEnv, "unavailable", staticmethod(lambda: "no Numba"))
-    with pytest.raises(DependencyNotInstalled, match="no Numba"):
+def test_the_error_without_llvmlite_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CompiledVectorEnv, "unavailable", staticmethod(lambda: "no llvmlite"))
+    with pytest.raises(DependencyNotInstalled, match="no llvmlite"):
         CompiledVectorEnv(Walk(), 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.program import WIDTH
 from palaestra.runner.kernels.pool import CHUNKS, NEXT, ROWS, new_job
 
 

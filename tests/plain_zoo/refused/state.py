@@ -70,10 +70,10 @@ class VisitedSetEnv(_Small):
 
 class GrowingStringEnv(_Small):
     def begin(self):
-        self.word = ""
+        self.word = ""  # refused
 
     def act(self, action):
-        self.word += "abc"[action]  # refused
+        self.word += "abc"[action]
         if self.word.endswith("cab"):
             self.x = 6.0
 
@@ -96,10 +96,10 @@ class CounterEnv(_Small):
 
 class HeapEnv(_Small):
     def begin(self):
-        self.events = [(1.0, 0), (2.5, 1)]
+        self.events = [(1.0, 0), (2.5, 1)]  # refused
 
     def act(self, action):
-        heapq.heappush(self.events, (self.x, action))  # refused
+        heapq.heappush(self.events, (self.x, action))
 
 
 class DecimalEnv(_Small):
@@ -120,12 +120,12 @@ class IteratorEnv(_Small):
 
 class GeneratorEnv(_Small):
     def begin(self):
-        self.wave = self.waves()
+        self.wave = self.waves()  # refused
 
     def waves(self):
         t = 0
         while True:
-            yield np.sin(t)  # refused
+            yield np.sin(t)
             t += 1
 
     def act(self, action):
@@ -134,10 +134,10 @@ class GeneratorEnv(_Small):
 
 class LongerArrayEnv(_Small):
     def begin(self):
-        self.trace = np.zeros(1)
+        self.trace = np.zeros(1)  # refused
 
     def act(self, action):
-        self.trace = np.append(self.trace, self.x)  # refused
+        self.trace = np.append(self.trace, self.x)
 
 
 class OtherShapeEnv(_Small):
@@ -147,17 +147,6 @@ class OtherShapeEnv(_Small):
 
     def act(self, action):
         self.x += self.grid.size
-
-
-class OtherTypeEnv(_Small):
-    def begin(self):
-        self.mode = 0
-
-    def act(self, action):
-        if self.x > 2:
-            self.mode = "fast"  # refused
-        elif self.mode == "fast":
-            self.x += 1
 
 
 class ObjectArrayEnv(_Small):
@@ -171,20 +160,20 @@ class ObjectArrayEnv(_Small):
 
 class StoredFunctionEnv(_Small):
     def begin(self):
-        self.rule = lambda x: x + 1
+        self.rule = lambda x: x + 1  # refused
 
     def act(self, action):
         k = float(action)
-        self.rule = lambda x: x + k  # refused
+        self.rule = lambda x: x + k
         self.x = self.rule(self.x)
 
 
 class NestedEnv(_Small):
     def __init__(self):
-        self.inner = gym.make("CartPole-v1")
+        self.inner = gym.make("CartPole-v1")  # refused
 
     def begin(self):
-        self.inner.reset(seed=1)  # refused
+        self.inner.reset(seed=1)
 
     def act(self, action):
         self.x += self.inner.step(action % 2)[1]
@@ -203,7 +192,7 @@ class TextEnv(_Small):
     observation_space = Text(8)
 
     def observe(self):
-        return "right" if self.x > 0 else "left"  # refused
+        return "right" if self.x > 0 else "left"
 
 
 class SequenceEnv(_Small):

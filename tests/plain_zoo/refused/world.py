@@ -157,16 +157,6 @@ class SetattrEnv(_Small):
         setattr(self, f"visits_{action}", 1)  # refused
 
 
-class GetattrEnv(_Small):
-    def reset(self, *, seed=None, options=None):
-        self.left = self.stay = self.right = 0.0
-        return super().reset(seed=seed)
-
-    def act(self, action):
-        name = ["left", "stay", "right"][action]
-        self.x += getattr(self, name)  # refused
-
-
 class InfoKeyEnv(_Small):
     def step(self, action):
         observation, reward, terminated, truncated, info = super().step(action)

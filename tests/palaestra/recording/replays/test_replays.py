@@ -30,7 +30,7 @@ def _toys() -> None:
 
 @pytest.mark.parametrize(
     ("entry_point", "library"),
-    [("gymnasium.envs.mujoco.ant_v5:AntEnv", "mujoco"), ("numba.core:Env", "numba"), (pytest.Item, "_pytest")],
+    [("gymnasium.envs.mujoco.ant_v5:AntEnv", "mujoco"), ("llvmlite.ir:Env", "llvmlite"), (pytest.Item, "_pytest")],
 )
 def test_the_version_of_an_environments_library_is_noted(entry_point: Any, library: str) -> None:
     expected = "unknown" if library == "_pytest" else metadata.version(library)

@@ -1,0 +1,220 @@
+"""Environments that one function makes: whether they are alike, so that one stands for all copies of a batch."""
+
+from __future__ import annotations
+
+import builtins
+import hashlib
+import itertools
+import pickle
+import random
+from collections import deque
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from enum import Enum
+from functools import partial
+from time import monotonic
+from types import FunctionType, MethodType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gymnasium._extensions import is_own_module
+from gymnasium.core import Env
+from gymnasium.spaces.space import Space
+from palaestra.language.frontend.objects import is_of_objects
+from palaestra.runner.classes.sources import functions_of, names_of
+
+MORE, LONGEST = 14, 1.0  # other environments, of a constructor that may draw; s
+_DRAWS = {
+    *("default_rng", "RandomState", "Random", "SystemRandom", "SeedSequence", "PCG64", "MT19937", "Philox", "SFC64"),
+    *("urandom", "token_bytes", "randbits", "randbelow", "uuid1", "uuid4", "time", "time_ns", "perf_counter"),
+    *("monotonic", "now", "getpid", "id"),
+}
+_TURNS = itertools.count()
+_HELD = (
+    np.generic,
+    int,
+    float,
+    str,
+    bytes,
+    list,
+    tuple,
+    dict,
+    set,
+    deque,
+    np.ndarray,
+    np.random.Generator,
+    np.random.RandomState,
+)
+
+
+class Copies(NamedTuple):
+    """Some environments of one function, as a batch would make them."""
+
+    first: Any
+    others: tuple[Any, ...] = ()
+    moved: str = ""
+    """What making one more has changed outside of it, in words."""
+
+
+def copies_of(make: Callable[[], Any]) -> Copies:
+    """Returns two environments, or more where the constructor may draw random numbers."""
+    first = make()
+    kind, before = type(first), _outside(type(first))
+    others = [make()]
+    after = _outside(kind)
+    moved = next((key for key in after if before.get(key) != after[key]), "")
+    end = monotonic() + LONGEST
+    if getattr(first, "_np_random", None) is not None or _DRAWS & _names_reached(kind):
+        while len(others) <= MORE and monotonic() < end:
+            others.append(make())
+    return Copies(first, tuple(others), moved)
+
+
+def _functions_reached(kind: type) -> Iterator[FunctionType]:
+    """Yields the functions of a class, and those of modules that they name."""
+    waiting, seen = list(functions_of(kind)), set[FunctionType]()
+    while waiting:
+        function = waiting.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        yield function
+        names = names_of(function)
+        found = (names.get(name) for name in function.__code__.co_names)
+        waiting += [one for one in found if isinstance(one, FunctionType) and not _is_of_package(one)]
+
+
+def _is_of_package(function: FunctionType) -> bool:
+    name = function.__module__ or ""
+    return is_own_module(name) or name.startswith("numpy")
+
+
+def _names_reached(kind: type) -> set[str]:
+    return {name for function in _functions_reached(kind) for name in function.__code__.co_names}
+
+
+def _outside(kind: type) -> dict[str, bytes]:
+    """Returns digests of what a constructor may change outside of the environment, by its name in words."""
+    found: dict[str, Any] = {
+        "NumPy's global generator": np.random.get_state(),
+        "the generator of `random`": random.getstate(),
+    }
+    for function in _functions_reached(kind):
+        names = names_of(function)
+        wanted = {*function.__code__.co_names, *function.__code__.co_freevars}
+        found |= {f"`{name}`": names[name] for name in sorted(wanted & names.keys())}
+    for base in kind.__mro__:
+        if not is_own_module(base.__module__) and not hasattr(builtins, base.__name__):
+            found |= {f"`{base.__name__}.{name}`": value for name, value in vars(base).items()}
+    return {key: digest for key, value in found.items() if (digest := _digest(value))}
+
+
+def _digest(value: object) -> bytes:
+    """Returns a digest of a value that may be drawn from, counted or filled; empty for others."""
+    if isinstance(value, itertools.count):
+        return repr(value).encode()
+    if isinstance(value, Iterator):  # whose place in its values cannot be seen
+        return repr(next(_TURNS)).encode()
+    held = value if isinstance(value, (*_HELD, random.Random)) else vars(value) if is_object(value) else None
+    if held is None:
+        return b""
+    try:
+        return hashlib.sha256(pickle.dumps(held)).digest()
+    except Exception:  # it holds what cannot be pickled
+        return b""
+
+
+def alike(a: Any, b: Any, seen: frozenset[tuple[int, int]] = frozenset()) -> bool:
+    """Returns whether two values are the same in type and bits, with all that they hold."""
+    if a is b or (id(a), id(b)) in seen:
+        return True
+    if type(a) is not type(b):
+        return False
+    seen |= {(id(a), id(b))}
+    if isinstance(a, np.ndarray) and a.dtype != object:
+        return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
+    if isinstance(a, (float, complex, np.generic)):
+        return repr(a) == repr(b)
+    if isinstance(a, (np.random.Generator, np.random.RandomState)):
+        return alike(_state(a), _state(b), seen)
+    first, second = _parts(a), _parts(b)
+    if first is not None and second is not None:
+        return len(first) == len(second) and all(map(partial(alike, seen=seen), first, second))
+    try:
+        return bool(a == b)
+    except Exception:  # what cannot be compared is another
+        return False
+
+
+def _state(generator: Any) -> Any:
+    return generator.get_state() if isinstance(generator, np.random.RandomState) else generator.bit_generator.state
+
+
+def _parts(value: Any) -> list[Any] | None:
+    """Returns what a value is made of; None if it is compared as a whole."""
+    if isinstance(value, FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        return [value.__code__, value.__defaults__, value.__kwdefaults__, *cells]
+    if isinstance(value, MethodType):
+        return [value.__func__, value.__self__]
+    if isinstance(value, partial):
+        return [value.func, value.args, value.keywords]
+    if isinstance(value, (list, tuple, deque, np.ndarray)):
+        return [*value]
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    if isinstance(value, Space):
+        return [value.dtype, *[one for name, one in sorted(vars(value).items()) if name != "_np_random"]]
+    if not isinstance(value, (type, Enum)) and hasattr(value, "__dict__"):
+        return [*vars(value).keys(), *vars(value).values()]
+    return None
+
+
+_NONE = object()
+
+
+def found_in(env: Env[Any, Any], path: tuple[str, ...]) -> Any:
+    """Returns an attribute of an environment; a value of its own kind if it has none."""
+    value: Any = env
+    for name in path:
+        try:
+            value = getattr(value, name)
+        except AttributeError:
+            return _NONE
+    return value
+
+
+def is_object(value: object) -> bool:
+    """Returns whether a value is an object of a small class of the user's own, whose attributes are its state."""
+    return not isinstance(value, type) and is_of_objects(type(value)) and hasattr(value, "__dict__")
+
+
+class NotCopyable(TypeError):
+    """An attribute that cannot be copied.
+
+    Args:
+        name: Its name.
+        value: It.
+    """
+
+    def __init__(self, name: str, value: object) -> None:
+        super().__init__(f"self.{name}, a {type(value).__name__}, cannot be copied")
+        self.name = name
+
+
+def deepcopy_of(env: Env) -> Env:
+    """Returns a copy of an environment.
+
+    Raises:
+        NotCopyable: If it holds something that cannot be copied.
+    """
+    try:
+        return deepcopy(env)
+    except Exception as error:
+        for name, value in vars(env).items():
+            try:
+                deepcopy(value)
+            except Exception:
+                raise NotCopyable(name, value) from error
+        raise

@@ -1,0 +1,484 @@
+"""An ordinary class of environments as dynamics: its attributes as a state, its methods as programs."""
+
+from __future__ import annotations
+
+import re
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
+from traceback import extract_tb
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from palaestra.error import CannotCompile, Reason
+from palaestra.language.frontend import refusals
+from palaestra.language.frontend.building import Opened
+from palaestra.language.frontend.keeping import apart, fields_of, fits, flattened, merged, rebuilt, zeros
+from palaestra.language.operations.environments import STREAM
+from palaestra.language.printing import printed
+from palaestra.language.types import NONE, UNBOUND, Constant, Contents, Either, Given, Stream, Type, type_of
+from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
+from palaestra.runner.classes.copies import NotCopyable, alike, deepcopy_of, found_in
+from palaestra.runner.classes.model import Model, TooManyTypes
+from palaestra.runner.classes.outward import find_outward, find_unkept, place_of_use
+from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
+from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class
+from palaestra.runner.classes.sharing import is_within
+from palaestra.runner.classes.sources import digest_of, functions_of
+from palaestra.runner.kernels.columns import Column
+from palaestra.runner.kernels.infos import InfoPlan, Report
+from palaestra.runner.kernels.params import tree_of
+from palaestra.runner.kernels.plan import Joint, Plan, action_column
+
+ATTEMPTS = 30  # each of which finds another type of an attribute
+RESULTS = ("observation", "reward", "terminated", "truncated", "info")
+
+
+class ClassDynamics(Joint):
+    """The dynamics of an ordinary class.
+
+    Args:
+        env: An environment, which is stepped for a sample.
+        others: Others, made alike.
+        keeps_final: Whether final observations are needed, in the type that the environment returns.
+        moved: What making one has changed outside of it, in words.
+
+    Attributes:
+        model: The attributes.
+        methods: The programs.
+
+    Raises:
+        palaestra.error.CannotCompile: If it cannot be compiled; with all reasons that were found.
+    """
+
+    def __init__(
+        self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = (), keeps_final: bool = False, moved: str = ""
+    ) -> None:
+        self.name, self._kind = type(env).__name__, type(env)
+        self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
+        self.model = self._modelled(env, others)
+        self.methods = Methods(self.model, keeps_final)
+        self.default_params: Any = None
+        self._planned: tuple[Any, Plan] | None = None
+        self._readable = set[str]()
+        self._reset, self._step = self._typed()
+        self._check(moved)
+        self.final_form = self._step.form
+        self.reused = sorted(self._step.lent & self._reset.written)
+
+    # Types.
+
+    def _modelled(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]]) -> Model:
+        seen = Refusals()
+        find_outward(type(env), seen)
+        if seen.found:  # nothing runs then
+            find_unkept(type(env), seen)
+            raise CannotCompile(self.name, seen.reasons())
+        try:
+            self.others = [deepcopy_of(one) for one in others]
+            return Model(env, others)
+        except NotCopyable as error:
+            place = place_of_use(type(env), error.name) or (*place_of_class(type(env)), "")
+            found = Reason(*place, str(error), "make it where it is used, outside of reset and step")
+            raise CannotCompile(self.name, [found]) from error
+        except TooManyTypes as error:
+            raise self._unkept(error) from None
+        except Exception as error:
+            file, line = _place_of_error(error, type(env))
+            reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
+            instead = "mend this first, since Python raises it too"
+            raise CannotCompile(self.name, [Reason(file, line, "", reason, instead)]) from error
+
+    def _typed(self) -> tuple[Typed, Typed]:
+        """The types of both methods, when no more is found."""
+        for _ in range(ATTEMPTS):
+            try:
+                found = self._attempt()
+            except Opened as opened:
+                self.model.open(opened.key)
+                continue
+            if found is not None:
+                self.fields = list(fields_of(self.methods.columns, ""))
+                self.state_type = record("State", _distinct([one.name for one in self.fields]))
+                self.outcome_type = record("Outcome", _distinct([*self.state_type._fields, *RESULTS]))
+                return found
+        raise self.refused("the types of its attributes were not found", "let each attribute hold one type")
+
+    def _attempt(self) -> tuple[Typed, Typed] | None:
+        """The types of both methods; None if attributes hold more than was known."""
+        methods, model = self.methods, self.model
+        reasons: list[refusals.Refusal] = []
+        before = merged(model.first, model.later)
+        if not isinstance(before, Contents):
+            raise self._unkept(TooManyTypes(*(apart(model.first, model.later) or ("",))))
+        found = []
+        for name, kind in ((RESET, before), (STEP, model.later)):
+            methods.columns = kind
+            try:
+                found.append(methods.alone(name, kind)[1])
+            except refusals.CannotCompile as error:
+                reasons += error.refusals
+        if reasons:
+            raise CannotCompile(self.name, self._reasons(reasons))
+        reset, step = found
+        try:
+            if any([model.widen(one.kind) for one in found]):
+                return None
+        except TooManyTypes as error:
+            raise self._unkept(error) from None
+        methods.later = model.later
+        columns = _columns(model.first, model.later, reset.read)
+        assert isinstance(columns, Contents)
+        methods.columns = columns
+        return reset, step
+
+    def _unkept(self, error: TooManyTypes) -> CannotCompile:
+        """The error for an attribute that no column keeps."""
+        options = [one for kind in error.kinds for one in (kind.options if isinstance(kind, Either) else (kind,))]
+        values = [kind.value for kind in options if isinstance(kind, Constant) and kind not in (NONE, UNBOUND)]
+        lengths = {len(kind.items) for kind in options if isinstance(kind, Contents) and kind.of is list}
+        kinds = sorted({type(value).__name__ for value in values})
+        reason, instead = f"self.{error.name} holds values of too many types", "let it hold one type"
+        if kinds and not isinstance(values[0], str):
+            what = _WORDS.get(kinds[0], f"a {kinds[0]}") if len(kinds) == 1 else " or ".join(kinds)
+            reason = f"self.{error.name} is {what} that changes while the environment runs"
+            instead = "keep numbers, and arrays or lists of fixed length"
+        if "Generator" in kinds:
+            instead = "draw from self.np_random"
+        elif len(lengths) > 1:
+            reason = f"self.{error.name} is a list that changes its length"
+            instead = "keep an array of fixed length, and a counter"
+        elif kinds and isinstance(values[0], str):
+            reason, instead = f"self.{error.name} is a text that grows or changes", "keep a number instead"
+        file, line, text = place_of_attribute(self._kind, error.name.partition(".")[0])
+        return CannotCompile(self.name, [Reason(file, line, text, reason, instead)])
+
+    def _reasons(self, found: Sequence[refusals.Refusal]) -> list[Reason]:
+        reasons = [self._reason(one) for one in found]
+        return sorted(dict.fromkeys(reasons), key=lambda one: (one.file, one.line))
+
+    def _reason(self, one: refusals.Refusal) -> Reason:
+        file, line, text = one.place.file, one.place.line, one.expression
+        named = re.match(r"self\.(\w+)", one.reason)
+        if not file:
+            file, line, text = place_of_attribute(self._kind, named[1] if named else "")
+        return Reason(file, line, text, one.reason, one.remedy or PLAINLY)
+
+    def _check(self, moved: str) -> None:
+        """Refuse what copies, or attributes, would share."""
+        if (self._reset.draws or self._step.draws) and not self._reset.seeds:
+            raise self.refused("reset does not seed self.np_random", "call super().reset(seed=seed) in it")
+        self._check_shared()
+        at_first, leaves = dict(_leaves(self.model.first)), dict(_leaves(self.methods.columns))
+        looked = {tuple(name.split(".")) for name in self._reset.looked | self._step.looked}
+        for path in sorted({*leaves, *looked}):
+            name = ".".join(path)
+            is_assigned = path in leaves and leaves[path] != at_first.get(path)
+            if (name in self._reset.read if is_assigned else path in looked) and not self._is_same(path, alike):
+                reason = f"self.{name} differs between two environments, of which one stands for all"
+                instead = "draw it in reset from self.np_random, or pass it as an argument"
+                raise CannotCompile(self.name, [Reason(*place_of_attribute(self._kind, path[0]), reason, instead)])
+        for name in ("observation_space", "action_space"):
+            if not self._is_same((name,), alike):
+                raise self.refused(f"self.{name} differs between two environments", "pass it as an argument")
+        if moved:
+            raise self.refused(
+                f"making an environment changes {moved}, so that copies may differ",
+                "draw in reset from self.np_random, or pass an argument",
+            )
+
+    def _check_shared(self) -> None:
+        """Refuse a change of what belongs to two attributes, or to two environments."""
+        reset, step, model = self._reset, self._step, self.model
+        pairs, outer = reset.shared | step.shared | model.shared, reset.outer | step.outer | model.outer
+        moments = [(reset.written, *model.at_first), (reset.written | step.written, pairs, outer)]
+        for written, shared, outside in moments:
+            for pair in sorted(shared):
+                for name, other in (pair, pair[::-1]):
+                    if _any_within(written, name):
+                        is_one = name == other
+                        self._refuse_change(
+                            name, "holds one thing twice" if is_one else f"may be the same as self.{other}"
+                        )
+            for name in sorted(outside):
+                if _any_within(written, name):
+                    self._refuse_change(name, "may be the same in all environments")
+
+    def _refuse_change(self, name: str, why: str) -> None:
+        place = place_of_attribute(self._kind, name.partition(".")[0])
+        raise CannotCompile(self.name, [Reason(*place, f"self.{name} is changed, and {why}", _COPY)])
+
+    def _is_same(self, path: tuple[str, ...], same: Callable[[Any, Any], bool]) -> bool:
+        first, *values = (found_in(one, path) for one in (self.model.env, *self.others))
+        return all(same(first, one) for one in values)
+
+    # What a batch reads.
+
+    def check_readable(self, name: str) -> None:
+        """Check that an attribute is that of each copy.
+
+        Raises:
+            TypeError: If the constructor gives each copy another, of which one is known.
+        """
+        if name in self._readable:
+            return
+        is_constant = name in vars(self.model.env) and name != STREAM and not self.is_state(name)
+        if is_constant and not self._is_same((name,), alike):
+            raise TypeError(
+                f"`{name}` of {self.name} differs between copies, of which a compiled batch has one: draw it in "
+                "reset from self.np_random, or pass it as an argument"
+            )
+        self._readable.add(name)
+
+    @property
+    def generator(self) -> tuple[np.random.Generator | None, int | None]:
+        """The generator with which each environment is made, and its seed; None if it is another in each."""
+        env: Any = self.model.env
+        own = env._np_random
+        if own is None or not self.others or not alike(own, self.others[0]._np_random):
+            return None, None
+        return own, env._np_random_seed
+
+    def digest(self) -> str:
+        """Returns a digest of the class's functions."""
+        return digest_of(functions_of(self.model.kind), ())
+
+    def refused(self, reason: str, instead: str = "") -> CannotCompile:
+        """Returns an error about the class as a whole."""
+        return CannotCompile(self.name, [Reason(*place_of_class(self._kind), "", reason, instead or PLAINLY)])
+
+    def compile_error(self, error: Exception) -> CannotCompile:
+        """Returns the error for one that compilation in the frame raises."""
+        if isinstance(error, refusals.CannotCompile):
+            return CannotCompile(self.name, self._reasons(error.refusals))
+        return self.refused(str(error))
+
+    @cached_property
+    def reads_options(self) -> bool:
+        """Whether `reset` does something else for an empty dict of options than for None."""
+        methods = self.methods
+        before = merged(self.model.first, self.model.later)
+        columns = methods.columns
+        assert isinstance(before, Contents)
+        texts = []
+        try:
+            for methods.empty_options in (False, True):
+                methods.columns = before
+                texts.append(printed(methods.alone(RESET, before)[0]))
+        except refusals.CannotCompile:
+            return True
+        finally:
+            methods.columns, methods.empty_options = columns, False
+        return texts[0] != texts[1]
+
+    def is_state(self, name: str) -> bool:
+        """Returns whether an attribute is, or holds, state."""
+        leaves = _leaves(self.methods.columns)
+        return any(path[0] == name and not isinstance(item, Constant | Given) for path, item in leaves)
+
+    # The plan.
+
+    def plan(self, params: Any) -> Plan:
+        """Returns the plan of the kernels, the same one for the same params."""
+        if self._planned is None or self._planned[0] is not params:
+            self._take(params)
+            self._planned = params, self._plan(params)
+        return self._planned[1]
+
+    def _take(self, params: Any) -> None:
+        """Let the batch pass these params, in the place of constants."""
+        given = {} if params is None else dict(zip(params._fields, map(type_of, params), strict=True))
+        before, model = self.methods.given, self.model
+        if given == before:
+            return
+        types = model.first, model.later
+        self.methods.given = given
+        model.give(given)
+        try:
+            self._reset, self._step = self._typed()
+        except CannotCompile:
+            model.first, model.later = types
+            self.methods.given = before
+            self._typed()
+            raise
+
+    def with_param(self, name: str) -> Any:
+        """Returns params with one more constant; None if it cannot be one, a text for example."""
+        value = getattr(self.model.env, name, None)
+        is_array = isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and value.ndim
+        if self.is_state(name) or name not in self.model.first.keys or not (is_array or _is_number(value)):
+            return None
+        fields = () if self.default_params is None else self.default_params._fields
+        if name not in fields:
+            values = [np.ascontiguousarray(value) if is_array else value]
+            self.default_params = record("Params", (*fields, name))(*(self.default_params or ()), *values)
+        return self.default_params
+
+    def _plan(self, params: Any) -> Plan:
+        columns = [
+            Column(name, one.dtype, one.shape, one.is_numpy)
+            for name, one in zip(self.state_type._fields, self.fields, strict=True)
+        ]
+        taken = packed_space(self.action_space) if is_packed(self.action_space) else self.action_space
+        begin, step = (
+            Report(None, tuple(one.info), one.objects) if one.info else None for one in (self._reset, self._step)
+        )
+        return Plan(
+            self.name,
+            {},
+            self.state_type,
+            tuple(columns),
+            tree_of(params),
+            tuple(self._step.observation or self._reset.observation),
+            self.observation_space,
+            action_column(taken, self.name),
+            taken,
+            InfoPlan(begin, step),
+            self.outcome_type,
+            self.state_of(self.model.env),
+        )
+
+    def state_of(self, env: Any, strictly: bool = False) -> Any:
+        """Returns the state of an environment; where an attribute has no value yet, zeros.
+
+        Raises:
+            TypeError: If it is strict, and an attribute holds another type of value.
+        """
+        return self.state_type(*_values(self.methods.columns, env, strictly))
+
+    def put(self, state: Any, env: Any) -> None:
+        """Give an environment the attributes of a state."""
+        rebuilt(self.methods.columns, iter(state), env, env)
+
+    def put_params(self, params: Any, env: Any) -> None:
+        """Give an environment the constants of params."""
+        for name, value in zip(params._fields, params, strict=True):
+            setattr(env, name, value.copy() if isinstance(value, np.ndarray) else value)
+
+    def text(self) -> str:
+        """Returns the programs of the methods as text."""
+        kinds = (RESET, self.methods.columns), (STEP, self.methods.later)
+        return "\n\n".join(printed(self.methods.alone(name, kind)[0]) for name, kind in kinds)
+
+    def described(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Returns the state and the constants, each with its type in words."""
+        leaves = [(path, item) for path, item in _leaves(self.methods.columns) if path[0] != STREAM]
+        state = {".".join(path): str(item) for path, item in leaves if not isinstance(item, Constant)}
+        constants = {".".join(path): repr(item.value)[:60] for path, item in leaves if isinstance(item, Constant)}
+        return state, constants
+
+    # In Python.
+
+    def initial(self, rng: Any, params: Any, state: Any) -> Any:  # type: ignore[override]
+        """Begin an episode, as the class does it; see `Joint`."""
+        env = self._env(state, rng)
+        observation, info = env.reset()
+        return self.outcome_type(*self.state_of(env), observation, 0.0, False, False, info)
+
+    def transition(self, state: Any, action: Any, rng: Any, params: Any) -> Any:  # type: ignore[override]
+        """Take a step, as the class does it; see `Joint`."""
+        env = self._env(state, rng)
+        if is_packed(self.action_space):
+            action = unpacked(self.action_space, action)
+        return self.outcome_type(*(results := env.step(action)) and self.state_of(env), *results)
+
+    def _env(self, state: Any, rng: Any) -> Any:
+        env: Any = deepcopy_of(self.model.env)
+        self.put(state, env)
+        env._np_random = rng
+        return env
+
+
+_WORDS = {"ndarray": "an array of objects", "OrderedDict": "an OrderedDict", "object": "an object"}
+
+
+def _is_number(value: Any) -> bool:
+    is_plain = type(value) in (int, float) and not (type(value) is int and abs(value) >= 2**63)
+    return is_plain or (isinstance(value, np.generic) and value.dtype.kind in "iuf")
+
+
+_COPY = "assign a copy: copy.deepcopy(...), or .copy() of an array"
+
+
+def _any_within(names: set[str], owner: str) -> bool:
+    return any(is_within(name, owner) for name in names)
+
+
+def _columns(first: Type, later: Type, read: set[str], path: str = "") -> Type:
+    """What columns hold: what attributes hold later, and at first where a first reset reads it."""
+    if isinstance(first, Contents) and isinstance(later, Contents) and first.of is later.of and first.of is not list:
+        held = dict(zip(first.keys, first.items, strict=True))
+        items = [
+            _columns(held.get(key, UNBOUND), item, read, f"{path}.{key}" if path else str(key))
+            for key, item in zip(later.keys, later.items, strict=True)
+        ]
+        return Contents(later.of, later.keys, tuple(items))
+    if path not in read or first == later:
+        return later
+    both = merged(first, later)
+    assert both is not None
+    return both
+
+
+def _values(kind: Type, value: Any, strictly: bool) -> list[Any]:
+    """The values of the fields of an object; zeros for those that do not fit, unless it is strict."""
+    if isinstance(kind, Contents) and kind.of not in (list, dict) and type(value) is kind.of:
+        held = vars(value)
+        pairs = zip(kind.keys, kind.items, strict=True)
+        return [one for key, item in pairs for one in _values(item, held.get(key, UNBOUND.value), strictly)]
+    if isinstance(kind, Constant | Stream | Given):
+        return []
+    try:
+        return list(flattened(kind, value))
+    except (TypeError, ValueError):
+        if strictly and not fits(kind, value):
+            raise
+        return list(zeros(kind))
+
+
+def _leaves(kind: Type, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Type]]:
+    """The attributes of an object, and of objects in it, with their paths."""
+    if isinstance(kind, Contents) and kind.of not in (list, dict):
+        found = []
+        for key, item in zip(kind.keys, kind.items, strict=True):
+            found += _leaves(item, (*path, key))
+        return found
+    return [] if path and path[-1] == STREAM else [(path, kind)]
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    """Names of a NamedTuple's fields, each once."""
+    found: list[str] = []
+    for name in names:
+        plain = "".join(char if char.isalnum() else "_" for char in name).strip("_") or "value"
+        plain = f"n{plain}" if plain[0].isdigit() else plain
+        k, one = 2, plain
+        while one in found:
+            one, k = f"{plain}_{k}", k + 1
+        found.append(one)
+    return tuple(found)
+
+
+@cache
+def record(name: str, fields: tuple[str, ...]) -> Any:
+    """Returns a NamedTuple whose values can be pickled: it is made again with the same fields."""
+
+    def again(self: Any) -> tuple[Any, tuple[str, tuple[str, ...], tuple[Any, ...]]]:
+        return _remade, (name, fields, tuple(self))
+
+    return type(name, (namedtuple(name, fields, rename=True),), {"__slots__": (), "__reduce__": again})
+
+
+def _remade(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    return record(name, fields)(*values)
+
+
+def _place_of_error(error: Exception, kind: type[Any]) -> tuple[str, int]:
+    """Returns the innermost line of the class's files in which an exception was raised."""
+    files = {
+        one.__code__.co_filename for base in kind.__mro__ for one in vars(base).values() if hasattr(one, "__code__")
+    }
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename in files]
+    return (frames[-1].filename, frames[-1].lineno or 0) if frames else place_of_class(kind)

@@ -1,0 +1,257 @@
+"""The attributes of an environment: what each holds at first, and after resets and steps, as types.
+
+Types are found in two ways. A sample, a few short episodes in Python, shows what attributes hold at some moments. Then
+the front end writes the programs of `reset` and `step` with these types, and finds what attributes hold at their ends;
+if that is more than was known, it writes them again. So the sample only saves turns: a type that it misses is found.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from time import monotonic
+from types import MethodType
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from palaestra.language.frontend.keeping import apart, merged, structural
+from palaestra.language.operations.environments import STREAM
+from palaestra.language.types import Constant, Contents, Given, Keys, Stream, Tuple, Type
+from palaestra.runner.classes.copies import alike, deepcopy_of, is_object
+from palaestra.runner.classes.sharing import common, pieces_of, shared_of
+
+EPISODES, STEPS, LONGEST = 3, 40, 0.3  # of the sample; the last in s
+MACHINERY = frozenset(
+    (
+        *(STREAM, "_np_random_seed", "spec", "metadata", "_own_stream", "_whole", "_arrays", "_reports", "_pack"),
+        *("_pack_own", "_read_action", "_space_read", "_render_state", "_own_window", "_lent", "isopen"),
+        "steps_beyond_terminated",
+    )
+)
+"""Attributes of environments that a batch keeps itself."""
+
+
+class TooManyTypes(Exception):
+    """An attribute holds values of too many types, or one that no column keeps.
+
+    Args:
+        name: The attribute; "" if it is not known.
+        kinds: Two of the types.
+    """
+
+    def __init__(self, name: str, *kinds: Type) -> None:
+        super().__init__(name)
+        self.name, self.kinds = name, kinds
+
+
+class Model:
+    """The attributes of an environment.
+
+    Args:
+        env: The environment, which is stepped for a sample.
+        others: Others, made alike.
+
+    Attributes:
+        env: The environment as it was made.
+        first: What it held then.
+        later: What it holds after a reset or a step, so far as is known.
+        observed: The observations of the sample's steps.
+        shared: Pairs of attributes that held one list, dict, array or object at a moment of the sample.
+        outer: The attributes that held one then which another environment holds, too.
+        at_first: Both for the moment before the first reset.
+    """
+
+    def __init__(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = ()) -> None:
+        self.env, self.kind = deepcopy_of(env), type(env)
+        self.opened: set[int] = set()
+        self.observed: list[Any] = []
+        self.shared: set[tuple[str, str]] = set()
+        self.outer = set[str]()
+        self._of_others = [piece for one in others for _, piece in pieces_of(one, MACHINERY)]
+        self._values: dict[int, Any] = {}  # that are alive as long as their ids count
+        self.first = self._described(self.env, self.env)
+        self.later = self.first
+        self._look(env)
+        self.at_first = self.shared, self.outer
+        self.shared, self.outer = set(), set()
+        self._sample(env)
+
+    @property
+    def owned(self) -> dict[int, object]:
+        """The lists, dicts and arrays among the constants, by their `id`."""
+        found: dict[int, object] = {}
+        for value in _constants(self.first):
+            for part in _containers(value):
+                found[id(part)] = value
+        return found
+
+    def open(self, key: int) -> None:
+        """Let the constant that owns a list, dict or array be a state."""
+        self.opened.add(id(self.owned[key]))
+        opened = self.opened
+        self.first = _with_opened(self.first, opened)
+        self.later = _with_opened(self.later, opened)
+
+    def give(self, given: Mapping[str, Type]) -> None:
+        """Let a batch pass some of the constants, by their names, with these types."""
+        self.first = _with_given(self.first, self.env, given)
+        self.later = _with_given(self.later, self.env, given)
+
+    def widen(self, kind: Type) -> bool:
+        """Let a state after a reset or step be of another type too; returns whether that is new.
+
+        Raises:
+            TooManyTypes: If an attribute is of too many.
+        """
+        both = merged(self.later, kind)
+        if not isinstance(both, Contents):
+            raise TooManyTypes(*(apart(self.later, kind) or ("",)))
+        is_new = both != self.later
+        self.later = both
+        return is_new
+
+    def _sample(self, env: Env[Any, Any]) -> None:
+        """Play some short episodes, and describe the attributes between the calls."""
+        space = deepcopy(env.action_space)
+        space.seed(0)
+        end = monotonic() + LONGEST
+        first = True
+        for episode in range(EPISODES):
+            env.reset(seed=episode)
+            first = self._see(env, first)
+            for _ in range(STEPS):
+                observation, _, terminated, truncated, _ = env.step(space.sample())
+                self.observed.append(observation)
+                self._see(env, False)
+                if terminated or truncated or monotonic() > end:
+                    break
+
+    def _see(self, env: Env[Any, Any], first: bool) -> bool:
+        """Describe what an environment holds now; returns False."""
+        self._look(env)
+        kind = self._described(env, self.env)
+        if first:
+            assert isinstance(kind, Contents)
+            self.later = kind
+        else:
+            self.widen(kind)
+        return False
+
+    def _look(self, env: Env[Any, Any]) -> None:
+        """Find what attributes share now."""
+        pieces = pieces_of(env, MACHINERY)
+        self.shared |= shared_of(pieces)
+        self.outer |= common(pieces, self._of_others)
+
+    def _described(self, value: Any, original: Any) -> Contents:
+        """The type of an object, whose attributes are constants if they are as those of the original."""
+        seen: dict[int, Any] = {id(value): original}
+        kind = self._of_object(value, original, seen)
+        assert isinstance(kind, Contents)
+        return kind
+
+    def _of_object(self, value: Any, original: Any, seen: dict[int, Any]) -> Type:
+        names = [name for name in vars(value) if not (isinstance(value, Env) and name in MACHINERY)]
+        held = vars(original) if type(original) is type(value) else {}
+        own = value._np_random if isinstance(value, Env) else None
+        items = [self._of_value(vars(value)[name], held.get(name, _NONE), seen, own) for name in names]
+        if isinstance(value, Env):
+            names, items = [STREAM, *names], [Stream(), *items]
+        return Contents(type(value), Keys(names), tuple(items))
+
+    def _of_value(self, value: Any, original: Any, seen: dict[int, Any], stream: Any) -> Type:
+        if isinstance(value, np.random.Generator) and value is stream:
+            return Stream()
+        if id(value) in seen:
+            return Constant(seen[id(value)])
+        if isinstance(value, MethodType) and id(value.__self__) in seen:
+            return self._alive(MethodType(value.__func__, seen[id(value.__self__)]), original)
+        if is_object(value):
+            seen[id(value)] = original if type(original) is type(value) else value
+            return self._of_object(value, original, seen)
+        if _holds_objects(value):
+            return self._of_items(value, original, seen, stream)
+        if original is not _NONE and id(original) not in self.opened and _is_same(value, original):
+            return self._alive(original, original)
+        return structural(self._alive(deepcopy(value), original)) if _is_container(value) else Constant(value)
+
+    def _of_items(self, value: Any, original: Any, seen: dict[int, Any], stream: Any) -> Type:
+        """The type of a list, tuple or dict with objects in it."""
+        keys = [*value] if isinstance(value, dict) else range(len(value))
+        is_like = type(original) is type(value) and len(original) == len(value)
+        before = [
+            original[key] if is_like and (not isinstance(value, dict) or key in original) else _NONE for key in keys
+        ]
+        items = [self._of_value(value[key], one, seen, stream) for key, one in zip(keys, before, strict=True)]
+        if isinstance(value, tuple):
+            return Tuple(tuple(items), type(value))
+        return Contents(type(value), Keys(value) if isinstance(value, dict) else Keys(), tuple(items))
+
+    def _alive(self, value: Any, original: Any) -> Constant:
+        if isinstance(value, MethodType) and isinstance(original, MethodType) and value == original:
+            value = original
+        self._values[id(value)] = value
+        return Constant(value)
+
+
+_NONE = object()
+
+
+def _holds_objects(value: Any) -> bool:
+    if type(value) not in (list, dict) and not isinstance(value, tuple):
+        return False
+    return any(is_object(one) or _holds_objects(one) for one in (value.values() if type(value) is dict else value))
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, (np.ndarray, list, dict, tuple, set, deque))
+
+
+def _is_same(value: Any, original: Any) -> bool:
+    """Whether a value is as it was at first: in type and bits, with all that it holds."""
+    return alike(value, original)
+
+
+def _constants(kind: Type) -> Iterator[Any]:
+    match kind:
+        case Contents(items=items):
+            for item in items:
+                yield from _constants(item)
+        case Constant(value=value):
+            yield value
+
+
+def _containers(value: Any) -> Iterator[Any]:
+    """Yields the lists, dicts and arrays in a value."""
+    if isinstance(value, (list, dict, np.ndarray)):
+        yield value
+    if isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _containers(one)
+    if isinstance(value, dict):
+        for one in value.values():
+            yield from _containers(one)
+
+
+def _with_opened(kind: Contents, opened: set[int]) -> Contents:
+    items: list[Type] = []
+    for item in kind.items:
+        if isinstance(item, Contents):
+            items.append(_with_opened(item, opened))
+        else:
+            is_opened = isinstance(item, Constant) and id(item.value) in opened
+            items.append(structural(item) if is_opened else item)
+    return Contents(kind.of, kind.keys, tuple(items))
+
+
+def _with_given(kind: Contents, env: Any, given: Mapping[str, Type]) -> Contents:
+    items: list[Type] = []
+    for name, item in zip(kind.keys, kind.items, strict=True):
+        if name in given:
+            items.append(Given(name, given[name]))
+        else:
+            items.append(Constant(getattr(env, name)) if isinstance(item, Given) else item)
+    return Contents(kind.of, kind.keys, tuple(items))

@@ -1,0 +1,230 @@
+"""What `reset` and `step` return, as parts for the columns of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gymnasium.spaces.dict import Dict
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple as TupleSpace
+from palaestra.language.frontend.building import keys_of
+from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.dictionaries import is_absent, may_be_absent
+from palaestra.language.types import Array, Contents, Either, Number, Reference, Term, Tuple, Type, constant, widened
+from palaestra.runner.kernels.columns import Column, Leaf
+from palaestra.runner.kernels.infos import absent_name
+from palaestra.runner.kernels.plan import ARRAYS
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+FINAL = "_final{}"
+"""The name of an info that is not reported: a part of an observation, of the type that the environment returns."""
+
+Pairs = list[tuple[Leaf, Term]]
+
+
+def dict_items(front: FrontEnd, term: Term) -> dict[Any, Term] | None:
+    """Returns what a dict holds, by its keys; None if the object is not a dict."""
+    if term.known and isinstance(term.value, dict):
+        return {key: constant(value) for key, value in term.value.items()}
+    if isinstance(term.type, Reference) and term.type.of is dict:
+        contents = front.state.heap[term.type.number]
+        return dict(zip(keys_of(contents) or (), contents[1:], strict=True))
+    return None
+
+
+def observed(front: FrontEnd, space: Space[Any], term: Term) -> Pairs:
+    """Returns the parts of an observation, each with its column, in the order of the space.
+
+    Raises:
+        Refused: If it is not of the space's form.
+    """
+    several = isinstance(space, (Dict, TupleSpace))
+    found = []
+    for k, (part, one) in enumerate(_parts(front, space, term)):
+        assert part.shape is not None
+        index = f"[{k}]" if several else ""
+        column = Column(f"observation{index}", np.dtype(part.dtype), part.shape)
+        found.append((Leaf(column, index, bool(part.shape)), one))
+    return found
+
+
+def _parts(front: FrontEnd, space: Space[Any], term: Term) -> Iterator[tuple[Space[Any], Term]]:
+    if isinstance(space, Dict):
+        held = dict_items(front, term)
+        if held is None or {*held} != {*space.spaces} or any(map(may_be_absent, held.values())):
+            raise Refused(f"an observation of {space} is {term.type}", "return a dict with its keys")
+        for key, part in space.spaces.items():
+            yield from _parts(front, part, held[key])
+        return
+    if isinstance(space, TupleSpace):
+        items = items_of(front, term)
+        if items is None or len(items) != len(space.spaces):
+            raise Refused(f"an observation of {space} is {term.type}", "return a tuple of its parts")
+        for part, item in zip(space.spaces, items, strict=True):
+            yield from _parts(front, part, item)
+        return
+    if not isinstance(space, ARRAYS):
+        raise Refused(f"observations of {space} are not supported", "use Box, Discrete, MultiDiscrete, Dict and Tuple")
+    _check_form(front, space, term)
+    yield space, term
+
+
+def _check_form(front: FrontEnd, space: Space[Any], term: Term) -> None:
+    """Refuse what a batch would not store as it is."""
+    for kind in map(widened, _options(front.materialized(term).type)):
+        if isinstance(kind, Array) and kind.shape != space.shape:
+            raise Refused(f"an observation of shape {kind.shape} is returned for {space}", "return one of its space")
+        if isinstance(kind, Array | Number) and kind.dtype.kind == "f" and np.dtype(space.dtype).kind in "biu":
+            raise Refused(f"an observation of floats is returned for {space}", "round it, with astype(np.int64), say")
+        fits = isinstance(kind, Array | Tuple | Reference) or (isinstance(kind, Number) and space.shape == ())
+        if not fits:
+            raise Refused(f"an observation of {space} is {kind}", "return one of its space")
+
+
+def _options(kind: Type) -> tuple[Type, ...]:
+    return kind.options if isinstance(kind, Either) else (kind,)
+
+
+class Report(NamedTuple):
+    """The values of infos, each with its column, and the keys of NumPy's bools."""
+
+    pairs: Pairs
+    objects: frozenset[str]
+
+
+def reported(front: FrontEnd, term: Term) -> Report:
+    """Returns the values of an info.
+
+    Raises:
+        Refused: If it is not a dict of numbers and arrays.
+    """
+    held = dict_items(front, term)
+    if held is None:
+        raise Refused(f"the info is {term.type}", "return a dict")
+    pairs: Pairs = []
+    objects = set()
+    for key, value in held.items():
+        _check_key(key)
+        if may_be_absent(value):
+            pairs.append((_info_leaf(absent_name(key), np.dtype(np.bool_), (), len(pairs)), is_absent(front, value)))
+        leaf, one = _info(front, key, value, len(pairs))
+        pairs.append((leaf, one))
+        if one.type == Number(np.dtype(np.bool_)):
+            objects.add(key)
+    return Report(pairs, frozenset(objects))
+
+
+def _check_key(key: Any) -> None:
+    if not isinstance(key, str):
+        raise Refused(f"the info has the key {key!r}", "use texts as keys")
+    if key.startswith("_") or key in ("final_obs", "final_info"):
+        raise Refused(f"the info {key!r} has a name with a meaning of its own", "give it another")
+
+
+def _info(front: FrontEnd, key: str, value: Term, k: int) -> tuple[Leaf, Term]:
+    kinds = [front.materialized(one).type for one in _present(value)]
+    numbers = [one for one in kinds if isinstance(one, Number) and one.dtype.kind != "b"]
+    if len(kinds) > 1 and len(numbers) == len(kinds) and len({one.dtype for one in numbers}) == 1:
+        value, kinds = front.split(value, lambda one: _as_number(front, one, numbers[0])), kinds[:1]
+    kind = kinds[0] if len(kinds) == 1 else None
+    if not isinstance(kind, Number | Array):
+        raise Refused(f"the info {key!r} is {value.type}", "report numbers, or arrays of fixed shape, of one type")
+    shape = kind.shape if isinstance(kind, Array) else ()
+    leaf = _info_leaf(key, kind.dtype, shape, k, isinstance(kind, Array))
+    zero = _zero(front, kind)
+    return leaf, front.materialized(front.bound(value, lambda: zero))
+
+
+def _as_number(front: FrontEnd, term: Term, kind: Number) -> Term:
+    """A number of Python or NumPy as one of a type, with the same dtype; what is missing stays so."""
+    return term if may_be_absent(term) else Term(kind, front.materialized(term).parts)
+
+
+def _present(value: Term) -> list[Term]:
+    """The options of an object that are there."""
+    options = list(value.items()) if isinstance(value.type, Either) else [value]
+    return [one for one in options if not may_be_absent(one)]
+
+
+def _zero(front: FrontEnd, kind: Number | Array) -> Term:
+    if isinstance(kind, Number):
+        return Term(kind, (front.number(0, kind.dtype),))
+    return front.materialized(constant(np.zeros(kind.shape, kind.dtype)))
+
+
+def _info_leaf(key: str, dtype: np.dtype[Any], shape: tuple[int, ...], k: int, is_array: bool = False) -> Leaf:
+    return Leaf(Column(key, dtype, shape), f"[{k}]", is_array)
+
+
+def finals(pairs: Pairs, front: FrontEnd, start: int) -> Pairs:
+    """Returns the parts of an observation whose dtype is not that of their space: final observations keep it."""
+    found: Pairs = []
+    for k, (leaf, term) in enumerate(pairs):
+        kind = front.materialized(term).type
+        if isinstance(kind, Number | Array) and kind.dtype != leaf.column.dtype:
+            name = FINAL.format(k)
+            found.append((_info_leaf(name, kind.dtype, leaf.column.shape, start + len(found), leaf.is_array), term))
+    return found
+
+
+Form = Any
+"""The type of a number, None for an array, and tuples, lists and dicts of forms."""
+
+
+def form_of(space: Space[Any], kind: Type, seen: list[Any]) -> Form:
+    """Returns the Python types of an observation, which `final_obs` keeps.
+
+    Args:
+        space: Its space.
+        kind: Its type.
+        seen: Examples, which decide between numbers of Python and NumPy; the trial compares them, too.
+
+    Raises:
+        Refused: If they are not known.
+    """
+    kind = widened(kind)
+    if isinstance(space, Dict) and isinstance(kind, Contents):
+        items = dict(zip(kind.keys, kind.items, strict=True))
+        return {key: form_of(space.spaces[key], items[key], [one[key] for one in seen]) for key in kind.keys}
+    if isinstance(kind, Tuple | Contents):
+        spaces = space.spaces if isinstance(space, TupleSpace) else [space] * len(kind.items)
+        columns = zip(*seen, strict=True) if seen else [[]] * len(kind.items)
+        parts = zip(spaces, kind.items, columns, strict=True)
+        forms = [form_of(part, item, list(examples)) for part, item, examples in parts]
+        if not isinstance(space, TupleSpace) and len({*map(str, forms)}) > 1:
+            raise Refused("step returns ints and floats as an observation, which `final_obs` does not keep", _ARRAY)
+        return forms if isinstance(kind, Contents) else tuple(forms)
+    if isinstance(kind, Number):
+        python = {"b": bool, "f": float}.get(kind.dtype.kind, int)
+        return python if kind.python else kind.dtype.type
+    if isinstance(kind, Either) and _is_one_number(kind, seen):
+        return type(seen[0])
+    if isinstance(kind, Either):
+        raise Refused(f"step returns {kind} as an observation, of which `final_obs` keeps no type", _ARRAY)
+    return None
+
+
+def _is_one_number(kind: Either, seen: list[Any]) -> bool:
+    """Whether all options are numbers of one dtype, and all examples of one type."""
+    dtypes = {one.dtype if isinstance(one, Number) else None for one in kind.options}
+    is_number = bool(seen) and isinstance(seen[0], (int, float, np.number))
+    return is_number and len({*map(type, seen)}) == 1 and len(dtypes) == 1
+
+
+_ARRAY = "return np.array(...)"
+
+
+def formed(form: Form, batch: Any, k: int) -> Any:
+    """Returns observation k of a batch, with the types of a form."""
+    if isinstance(form, dict):
+        return {key: formed(one, batch[key], k) for key, one in form.items()}
+    if isinstance(form, (tuple, list)):
+        columns = [batch[:, j] for j in range(len(form))] if isinstance(batch, np.ndarray) else batch
+        return type(form)([formed(one, part, k) for one, part in zip(form, columns, strict=True)])
+    return np.asarray(batch[k]) if form is None else form(batch[k])

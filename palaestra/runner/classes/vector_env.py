@@ -1,0 +1,186 @@
+"""A batch of plain environments that is one compiled function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from gymnasium.error import Error
+from gymnasium.vector._batch.actions import action_checker
+from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.error import CannotCompile
+from palaestra.language.frontend import refusals
+from palaestra.language.program import WIDTH
+from palaestra.runner.batch.single import Environment
+from palaestra.runner.classes.actions import is_packed, packed
+from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.classes.results import FINAL, formed
+from palaestra.runner.classes.single import PlainAttributes, PlainEnv
+from palaestra.runner.classes.trial import FEW, LIMIT, compare
+from palaestra.runner.kernels.layout import final_info_name
+from palaestra.runner.vector_env import CompiledVectorEnv
+
+__all__ = ["PlainVectorEnv"]
+
+TRIALS = ("on", "off")
+
+
+class PlainVectorEnv(CompiledVectorEnv):
+    """Copies of an ordinary environment class, compiled to machine code and stepped on all cores.
+
+    The class stays as it is. Its source is read; the attributes that `reset` and `step` change become the state, all
+    others constants; and both methods are translated to functions of state and action, for the kernels that run a
+    `FuncEnv`. Trajectories equal those of `SyncVectorEnv` bit for bit: differences are refused.
+
+        envs = PlainVectorEnv(MyEnv, 4096, max_episode_steps=200)
+
+    Before the first batch is handed out, a trial of less than a second compares episodes with the class itself.
+
+    Args:
+        environment: The class, or a function, that makes one environment.
+        num_envs: The number of copies.
+        max_episode_steps: The number of steps after which an episode is truncated; None or -1 for no limit.
+        autoreset_mode: The autoreset mode.
+        render_mode: None, or one of the environment's render modes but `"human"`.
+        num_threads: The maximum number of threads; None for one for each processor. Small batches run on one.
+        copy: Whether each call returns arrays without other references; see `CompiledVectorEnv`.
+        trial: `"on"` or `"off"`.
+        rtol: The relative difference of floats that the trial allows; None for none.
+        **kwargs: Arguments for `environment`.
+
+    Raises:
+        palaestra.error.CannotCompile: If the class cannot be compiled; all reasons are told, with their lines. What
+            only the compiler or the trial can find is raised by the first reset.
+        ValueError, TypeError: See `CompiledVectorEnv`.
+    """
+
+    vector_kwargs = ("autoreset_mode", "copy", "num_threads", "trial", "rtol")
+
+    def __init__(
+        self,
+        environment: Callable[..., Any],
+        num_envs: int = 1,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        num_threads: int | None = None,
+        copy: bool = True,
+        trial: str = "on",
+        rtol: float | None = None,
+        **kwargs: object,
+    ) -> None:
+        if trial not in TRIALS:
+            raise ValueError(f"trial is one of {TRIALS}, but {trial!r} came")
+        self._trial, self._rtol = trial, rtol
+        self._keeps_final = AutoresetMode(autoreset_mode) is AutoresetMode.SAME_STEP
+        super().__init__(
+            environment if render_mode is None else partial(environment, render_mode=render_mode),
+            num_envs,
+            max_episode_steps=max_episode_steps,
+            autoreset_mode=autoreset_mode,
+            render_mode=render_mode,
+            num_threads=num_threads,
+            copy=copy,
+            **kwargs,
+        )
+
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and self.dynamics.reused:
+            names = ", ".join(one.removeprefix("self_") for one in self.dynamics.reused)
+            raise self.dynamics.refused(
+                f"step returns the array {names} itself, and reset writes into it, which changes `final_obs` here",
+                "return a copy, .copy()",
+            )
+
+    @property
+    def dynamics(self) -> ClassDynamics:
+        """The class as dynamics."""
+        dynamics: ClassDynamics = self._single.func_env  # type: ignore[assignment]
+        return dynamics
+
+    def _single_of(self, environment: Environment, params: dict[str, Any]) -> PlainEnv:
+        if not callable(environment):
+            raise TypeError(f"PlainVectorEnv runs a class of environments, but {environment!r} came")
+        return PlainEnv(partial(environment, **params), self._keeps_final)
+
+    def _attributes_of(self, kind: type) -> Any:
+        return PlainAttributes(self._single, self._runner, self._streams)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """See `CompiledVectorEnv.reset`.
+
+        Raises:
+            palaestra.error.CannotCompile: If the compiler or the trial finds that machine code would differ.
+            gymnasium.error.Error: For a mask, if an empty dict of options is something else to the class than None.
+        """
+        if isinstance(options, Mapping) and "reset_mask" in options and self.dynamics.reads_options:
+            raise Error(
+                f"{self.dynamics.name}.reset does something else for options={{}}, which a reset by a mask passes, "
+                'than for None, and machine code does the latter: use vectorization_mode="sync"'
+            )
+        try:
+            return super().reset(seed=seed, options=options)
+        except TypeError as error:
+            is_ours = isinstance(error, refusals.CannotCompile) or "cannot be compiled" in str(error)
+            if isinstance(error, CannotCompile) or not is_ours:
+                raise
+            raise self.dynamics.compile_error(error) from error
+
+    def _leaves(self, prefix: str, rows: Any) -> Iterator[np.ndarray]:
+        leaves = super()._leaves(prefix, rows)
+        if prefix != "final":
+            return leaves
+        kept = self._runner.memory.columns
+        names = (final_info_name(FINAL.format(k)) for k in count())
+        return (kept[name][rows] if name in kept else leaf for name, leaf in zip(names, leaves, strict=False))
+
+    def _final(self, last: Any, k: int) -> Any:
+        return formed(self.dynamics.final_form, last, k)
+
+    def _start(self, limit: int | None, num_threads: int | None) -> None:
+        super()._start(limit, num_threads)
+        generator, seed = self.dynamics.generator
+        for i in range(self.num_envs if generator is not None else 0):
+            self._streams.assign(i, generator, seed)
+        self._check_actions = action_checker(self.single_action_space)  # a class takes actions of any dtype
+        if is_packed(self.single_action_space):
+            self._form = np.dtype(object), (-1,)  # of no array: each batch is packed
+
+    def _cast(self, actions: object, n: int) -> np.ndarray:
+        if is_packed(self.single_action_space):
+            return packed(self.single_action_space, self._check_actions(actions, n), n)
+        return super()._cast(actions, n)
+
+    def _passes_trial(self) -> bool:
+        note = self._runner.passed().on(self.dynamics.digest())  # the class may do more than was translated
+        if self._trial == "off" or note.exists():
+            return True
+        mode = self.autoreset_mode
+        if mode is AutoresetMode.DISABLED:
+            mode = AutoresetMode.NEXT_STEP
+        single: Any = self._single
+        other = PlainVectorEnv.__new__(PlainVectorEnv)
+        other.__dict__.update(self.__dict__)
+        copies = WIDTH if self.num_envs >= WIDTH else FEW
+        other._trial, other.num_envs, other.autoreset_mode = "off", copies, mode
+        other._built_with = LIMIT, 1
+        other._resize()
+        other._runner.share_kernels(self._runner)
+        passed = compare(other, single._make, self._rtol)
+        other._runner.close()
+        if passed and self._rtol is None:
+            note.write()
+        return passed
+
+    def _resize(self) -> None:
+        """Begin again with another number of environments."""
+        from gymnasium.spaces.batching import batch_space
+
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.copy = True
+        self._start(*self._built_with)
