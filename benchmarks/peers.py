@@ -15,7 +15,7 @@ from typing import IO, Any
 ROOT = Path(__file__).parents[1]
 SUBJECTS = Path(__file__).with_name("subjects")
 REFERENCE_PYTHON = ROOT / ".venv-reference" / "bin" / "python"
-PACKAGES = ("gymnasium", "numpy", "numba", "mujoco", "Box2D", "ale-py", "stable-baselines3", "torch", "envpool",
+PACKAGES = ("gymnasium", "numpy", "llvmlite", "mujoco", "Box2D", "ale-py", "stable-baselines3", "torch", "envpool",
             "gymnax", "minari", "ray", "jax", "pygame-ce", "opencv-python-headless")  # fmt: skip
 
 # An installed package has its bytecode: ours, in a working tree, shall keep it too from its first import on.

@@ -17,12 +17,12 @@ from gymnasium.error import DependencyNotInstalled
 _EXTENSIONS: Final = {
     # ways to run a batch
     "dynamics": "palaestra.runner:CompiledVectorEnv",
-    "classes": "palaestra.language.plain:PlainVectorEnv",
+    "classes": "palaestra.runner.classes.vector_env:PlainVectorEnv",
     "cartpole": "palaestra.runner.classic_control:CartPoleVectorEnv",
     "ray": "palaestra.ray.vector_env:RayVectorEnv",
     # whether a class may be compiled, and whether a compiled batch of dynamics gives the same bits
     "engine_refusal": "palaestra.runner.engines:engine_refusal",
-    "may_compile": "palaestra.language.plain.hints:may_compile",
+    "may_compile": "palaestra.runner.classes.hints:may_compile",
     "compiled_law": "palaestra.testing:compiled_gives_the_same",
     # distributions for the hooks of `gymnasium.params`
     "randomization_of": "palaestra.randomization.distributions:randomization_of",

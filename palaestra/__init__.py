@@ -27,9 +27,9 @@ if TYPE_CHECKING:
         studio,
         testing,
     )
-    from palaestra.language.plain import explain
     from palaestra.recording.replays import Replay
     from palaestra.rollouts import Rollout, rollout
+    from palaestra.runner.classes.report import explain
     from palaestra.snapshots import Snapshot, fork, restore, snapshot
 
 __all__ = [
@@ -59,7 +59,7 @@ _HOMES = {
     "Replay": "recording.replays",
     "Rollout": "rollouts",
     "Snapshot": "snapshots",
-    "explain": "language.plain",
+    "explain": "runner.classes.report",
     "fork": "snapshots",
     "restore": "snapshots",
     "rollout": "rollouts",

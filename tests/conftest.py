@@ -76,7 +76,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Let the collector look at what tests leave, not at the modules again and again: a tenth of the time of Numba."""
+    """Let the collector look at what tests leave, not at the modules again and again."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)

@@ -13,7 +13,7 @@ from time import perf_counter
 
 Run = Callable[[int], float]
 BYTECODE = ("PYTHONPYCACHEPREFIX",)
-MACHINE_CODE = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
+MACHINE_CODE = ("PALAESTRA_CACHE_DIR", "XDG_CACHE_HOME")
 
 IMPORTING = """
 import time

@@ -30,7 +30,7 @@ _SYNTAX, _OPERATORS, _BUILTIN, _MATH = "Syntax", "Operators", "Python's built-in
 _CONTAINERS, _OPS, _OTHERS = "Containers", "`gymnasium.functional.ops`", "NumPy: other functions"
 _NUMPY = {
     "NumPy: creation": ("creation",),
-    "NumPy: indexing": ("indexing",),
+    "NumPy: indexing": ("indexing", "finding"),
     "NumPy: elementwise": ("elementwise", "scalars", "mathematics", "arithmetic"),
     "NumPy: reductions": ("reductions", "sorting"),
     "NumPy: shaping": ("shaping",),
@@ -39,7 +39,8 @@ _NUMPY = {
     "NumPy: numbers": (),
 }
 """The headings of NumPy's functions, with the modules of their entries."""
-_ORDER = (_SYNTAX, _OPERATORS, _BUILTIN, _CONTAINERS, _MATH, *_NUMPY, _OTHERS, _OPS)
+_ENVIRONMENTS = "Environments and spaces"
+_ORDER = (_SYNTAX, _OPERATORS, _BUILTIN, _CONTAINERS, _ENVIRONMENTS, _MATH, *_NUMPY, _OTHERS, _OPS)
 _PARTS = {np.random: "NumPy: random numbers", np.linalg: "NumPy: linear algebra"}
 
 
@@ -155,13 +156,15 @@ def _heading(entry: Entry) -> str | None:
     """Returns the heading of an entry; None if it is a helper of others."""
     called, module = entry.called, _module_of(entry)
     if isinstance(called, tuple):
-        if called[0] not in _SIGNS or module in ("memory", *_NUMPY["NumPy: elementwise"]):
+        if called[0] not in _SIGNS or called[-1] == "bounded" or module in ("memory", *_NUMPY["NumPy: elementwise"]):
             return None
         return "NumPy: indexing" if module == "indexing" else _CONTAINERS
     if called in _SIGNS:
         return _OPERATORS
     owner = _owner_of(called)
     home = str(getattr(called, "__module__", None) or getattr(owner, "__module__", ""))
+    if isinstance(called, property) or (home.startswith("gymnasium.") and home != ops.__name__):
+        return _ENVIRONMENTS
     if home.startswith("palaestra"):
         return None
     if home.startswith("numpy"):
@@ -239,6 +242,11 @@ def _written(called: Any) -> str:
     ufunc = called if isinstance(called, np.ufunc) else _ufunc_of(called)
     if ufunc:
         return f"np.{ufunc.__name__}" + f".{called.__name__}" * (ufunc is not called)
+    if isinstance(called, property):
+        return f"self.{called.fget.__name__}" if called.fget else "self"
+    module = str(getattr(called, "__module__", ""))
+    if module.startswith("gymnasium.") and module != ops.__name__:
+        return str(called.__qualname__)
     if called.__qualname__.startswith("Generator."):
         return f"rng.{called.__name__}"
     owner = _owner_of(called)

@@ -12,6 +12,7 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 from weakref import WeakSet
 
+from gymnasium._extensions import is_own_module
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.spaces.space import Space
 
@@ -140,6 +141,23 @@ def place_of(function: object) -> str:
     code = getattr(_plain(function), "__code__", None)
     name = getattr(function, "__qualname__", repr(function))
     return f"{name}, line {code.co_firstlineno} of {code.co_filename}" if code else name
+
+
+def reached_from(functions: Iterable[FunctionType]) -> Iterator[FunctionType]:
+    """Yields functions, and those that they reach by names: without NumPy's, Python's own and those of this package."""
+    waiting, seen = list(functions), set[FunctionType]()
+    while waiting:
+        function = waiting.pop()
+        if function in seen:
+            continue
+        seen.add(function)
+        yield function
+        for _, _, names in _global_uses(function.__code__):
+            value = _looked_up(function, names[0])
+            for name in names[1:]:
+                value = getattr(value, name, None)
+            if isinstance(value, FunctionType) and not is_own_module(value.__module__ or ""):
+                waiting.append(value)
 
 
 def impurities(functions: Iterable[FunctionType]) -> Iterator[str]:

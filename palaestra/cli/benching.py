@@ -21,8 +21,8 @@ from palaestra.cli.arguments import WrapperName
 from palaestra.cli.environments import RequestedEnv, requested_env
 from palaestra.cli.errors import INTERRUPTED, CommandError, described, one_line
 from palaestra.cli.memory import check_memory
-from palaestra.language.plain import PlainVectorEnv
 from palaestra.runner import CompiledVectorEnv
+from palaestra.runner.classes.vector_env import PlainVectorEnv
 
 AnyEnv = TypeVar("AnyEnv", Env, VectorEnv)
 

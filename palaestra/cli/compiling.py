@@ -6,7 +6,7 @@ from gymnasium.envs._registry.dynamics import is_dynamics
 from palaestra.cli import console
 from palaestra.cli.environments import class_of, spec_of
 from palaestra.cli.errors import CommandError
-from palaestra.language.plain import Report, explain
+from palaestra.runner.classes.report import Report, explain
 
 
 def check_compiled(name: str, as_json: bool) -> int:

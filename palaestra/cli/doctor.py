@@ -17,11 +17,23 @@ from palaestra.cli.families import exists
 from palaestra.cli.graphics import GL_BACKENDS, check_display, check_video, draw_by_gl
 
 
+def _note_on_box2d() -> str:
+    """Says whether the engine runs without machine code, because it is no known build."""
+    try:
+        from gymnasium.envs.box2d._engine import bindings, library
+
+        is_known = library.is_known(bindings.BINDINGS)
+    except Exception:  # a broken library may raise anything
+        return ""
+    return "" if is_known else "not a build that is known: its environments run without machine code, more slowly"
+
+
 class Library(NamedTuple):
     """A library: the distribution to install, and the module to import."""
 
     distribution: str
     module: str
+    note: Callable[[], str] = str  # what is to be said of it, if it is installed
 
     def is_installed(self) -> bool:
         """Whether its module can be found."""
@@ -30,7 +42,7 @@ class Library(NamedTuple):
     def row(self) -> tuple[str, str, str]:
         """Returns name, version, and the command to install it if it is missing."""
         if self.is_installed():
-            return self.distribution, _version(self.distribution), ""
+            return self.distribution, _version(self.distribution), self.note()
         return self.distribution, "missing", install_command(self.distribution)
 
 
@@ -39,11 +51,10 @@ CORE = (
     Library("cloudpickle", "cloudpickle"),
     Library("typing-extensions", "typing_extensions"),
     Library("llvmlite", "llvmlite"),
-    Library("numba", "numba"),
 )
 OPTIONAL = (
     Library("pygame-ce", "pygame"),
-    Library("box2d", "Box2D"),
+    Library("box2d", "Box2D", _note_on_box2d),
     Library("mujoco", "mujoco"),
     Library("ale-py", "ale_py"),
     Library("jax", "jax"),

@@ -17,7 +17,7 @@ from palaestra.cli.arguments import WrapperName
 from palaestra.cli.environments import RequestedEnv, creator_of, requested_env
 from palaestra.cli.errors import CommandError, one_line
 from palaestra.cli.families import condition, family_of
-from palaestra.language.plain import Report, explain
+from palaestra.runner.classes.report import Report, explain
 from palaestra.studio.docstrings import sentence
 
 _RUN = {

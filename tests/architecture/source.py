@@ -19,7 +19,6 @@ HOMES: dict[str, str | None] = {
     "av": "gymnasium.rendering",
     "moviepy": "gymnasium.rendering",
     "h5py": "palaestra.recording.data_sets",
-    "numba": "palaestra.language.jit",
     "llvmlite": "palaestra.language",
     "jax": "gymnasium.envs._jax",
     "flax": "gymnasium.envs._jax",

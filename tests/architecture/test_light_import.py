@@ -46,7 +46,7 @@ for name in sys.argv[1:]:
         command = str(error).partition("pip install ")[2]
         assert command and "gymnasium" not in command, (name, error)
 """
-    # The modules of the compiled runner are for those who have numba, a core dependency: nothing else imports them.
+    # The modules of the compiled runner are for those who have llvmlite, a core dependency: nothing else imports them.
     left_out = re.compile(r"__main__$|^palaestra\.(runner|language)\b")
     run_python(code, *(name for name in modules() if not left_out.search(name)))
 

@@ -9,7 +9,7 @@ import pytest
 
 from gymnasium import make_vec
 from gymnasium.vector import AutoresetMode
-from palaestra.language.jit.lanes import WIDTH
+from palaestra.language.program import WIDTH
 from palaestra.runner.kernels import pool, runner
 from tests.contracts.compiled_law import IDS, MODES, assert_same, assert_same_streams, pair
 

@@ -16,11 +16,11 @@ import palaestra
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import TimeLimit
 from gymnasium.wrappers.vector import NormalizeReward
-from palaestra.language.jit.lanes import WIDTH
-from palaestra.language.plain import PlainVectorEnv
+from palaestra.language.program import WIDTH
 from palaestra.policies import Linear
 from palaestra.randomization import Choice, Constant, Each, Scale, Uniform
 from palaestra.randomization.vector import RandomizeParams
+from palaestra.runner.classes.vector_env import PlainVectorEnv
 from palaestra.runner.kernels import pool, runner
 from tests.contracts.compiled_law import MODES, assert_same, assert_same_streams, pair
 from tests.contracts.params_law import IDS, distributions_for, some_drawn

@@ -14,7 +14,7 @@ from tests.contracts.hostile_files import ENVS
 ROOT = Path(__file__).parents[2]
 GROUPS = {
     "numpy": ["classic", "toy", "cards", "wrappers", "params", "sync", "async", "replay"],
-    "numba": ["compiled", "vector wrappers"],
+    "llvmlite": ["compiled", "vector wrappers"],
     "Box2D": ["box2d"],
     "mujoco": ["mujoco", "robots", "replay of robots"],
     "h5py": ["data set"],

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("matplotlib")
-pytest.importorskip("numba")
+pytest.importorskip("llvmlite")
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "sweep.py"
 

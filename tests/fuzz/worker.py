@@ -131,7 +131,7 @@ def _ending(code: int | None) -> str:
 
 
 def _serve(pipe: Any, folder: str) -> None:
-    os.environ["NUMBA_CACHE_DIR"] = folder
+    os.environ["PALAESTRA_CACHE_DIR"] = folder
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.enable()
@@ -153,7 +153,7 @@ def _untried(*_: Any) -> bool:
 
 def imported(source: str) -> ModuleType:
     """Returns a text as a module that has a file, which is what dynamics are as a rule."""
-    folder = tempfile.mkdtemp(prefix="program", dir=os.environ.get("NUMBA_CACHE_DIR"))
+    folder = tempfile.mkdtemp(prefix="program", dir=os.environ.get("PALAESTRA_CACHE_DIR"))
     path = Path(folder) / "program.py"
     path.write_text(source, encoding="utf-8")
     name = f"fuzzed_{Path(folder).name}"

@@ -12,7 +12,7 @@ import pytest
 
 import gymnasium
 from gymnasium.envs.mujoco import simulator
-from palaestra.language.jit import cache
+from palaestra.language.llvm import store
 from tests.architecture.source import ROOT
 
 POOR = Path(__file__).with_name("poor.py")
@@ -66,15 +66,14 @@ envs.step(envs.action_space.sample())
 print("ran")
 """
     nowhere = "/proc/nowhere" if sys.platform == "linux" else os.devnull + "/nowhere"
-    assert run("-c", program, NUMBA_CACHE_DIR="", XDG_CACHE_HOME="", HOME=nowhere) == ["ran"]
+    assert run("-c", program, PALAESTRA_CACHE_DIR="", XDG_CACHE_HOME="", HOME=nowhere) == ["ran"]
 
 
 def test_the_folder_of_machine_code_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.delenv("PALAESTRA_CACHE_DIR", raising=False)
     monkeypatch.setattr(sys, "platform", "win32")
     monkeypatch.setenv("LOCALAPPDATA", r"C:\Users\me\AppData\Local")
-    assert cache.folder().parts[-2:] == ("palaestra", "kernels")
-    assert str(cache.folder()).startswith(r"C:\Users\me")
+    assert store.folder() == (Path(r"C:\Users\me\AppData\Local"), ("palaestra", "code"))
 
 
 def test_an_engine_without_symbols_is_not_known_and_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -259,7 +259,7 @@ import gymnasium
 env = gymnasium.make("Ant-v5")
 env.reset(seed=0)
 env.step(env.action_space.sample())
-print(sorted({"glfw", "OpenGL", "imageio", "pygame", "numba"} & (set(sys.modules) - before)))
+print(sorted({"glfw", "OpenGL", "imageio", "pygame", "llvmlite"} & (set(sys.modules) - before)))
 """
     root = Path(__file__).parents[4]
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=root).stdout == "[]\n"
