@@ -17,7 +17,6 @@ from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
 from palaestra.language.frontend.keeping import apart, fields_of, fits, flattened, merged, rebuilt, zeros
 from palaestra.language.operations.environments import STREAM
-from palaestra.language.printing import printed
 from palaestra.language.types import NONE, UNBOUND, Constant, Contents, Either, Given, Stream, Type, type_of
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
 from palaestra.runner.classes.copies import NotCopyable, alike, deepcopy_of, found_in
@@ -27,6 +26,7 @@ from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
 from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class
 from palaestra.runner.classes.sharing import is_within
 from palaestra.runner.classes.sources import digest_of, functions_of
+from palaestra.runner.frame.kernels import kernels_of
 from palaestra.runner.kernels.columns import Column
 from palaestra.runner.kernels.infos import InfoPlan, Report
 from palaestra.runner.kernels.params import tree_of
@@ -258,20 +258,14 @@ class ClassDynamics(Joint):
     @cached_property
     def reads_options(self) -> bool:
         """Whether `reset` does something else for an empty dict of options than for None."""
-        methods = self.methods
-        before = merged(self.model.first, self.model.later)
-        columns = methods.columns
-        assert isinstance(before, Contents)
-        texts = []
+        text = self._text("begin")
+        self.methods.empty_options = True
         try:
-            for methods.empty_options in (False, True):
-                methods.columns = before
-                texts.append(printed(methods.alone(RESET, before)[0]))
+            return self._text("begin") != text
         except refusals.CannotCompile:
             return True
         finally:
-            methods.columns, methods.empty_options = columns, False
-        return texts[0] != texts[1]
+            self.methods.empty_options = False
 
     def is_state(self, name: str) -> bool:
         """Returns whether an attribute is, or holds, state."""
@@ -358,9 +352,12 @@ class ClassDynamics(Joint):
             setattr(env, name, value.copy() if isinstance(value, np.ndarray) else value)
 
     def text(self) -> str:
-        """Returns the programs of the methods as text."""
-        kinds = (RESET, self.methods.columns), (STEP, self.methods.later)
-        return "\n\n".join(printed(self.methods.alone(name, kind)[0]) for name, kind in kinds)
+        """Returns the programs that begin an episode and step an environment, as text."""
+        return "\n\n".join(map(self._text, ("begin", "step")))
+
+    def _text(self, name: str) -> str:
+        plan = self._planned[1] if self._planned else self.plan(self.default_params)
+        return kernels_of(self, plan, lanes=False).text(frozenset(), name)
 
     def described(self) -> tuple[dict[str, str], dict[str, str]]:
         """Returns the state and the constants, each with its type in words."""

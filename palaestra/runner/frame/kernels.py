@@ -197,10 +197,10 @@ class Kernels:
         self._check(each)
         return {"begin": self._frame.begin_rows(each | start, self._forms, self._steps_of_lanes(each) is not None)}
 
-    def text(self, each: frozenset[str]) -> str:
-        """Returns the program that steps rows, as a text."""
+    def text(self, each: frozenset[str], name: str = "step") -> str:
+        """Returns the program of a function of `steps`, as a text."""
         self._check(each)
-        return printed(self._frame.program("step", each, self._forms, self.in_lanes(each)))
+        return printed(self._frame.program(name, each, self._forms, self.in_lanes(each)))
 
     def passed(self, each: frozenset[str]) -> Note:
         """Returns the note that these kernels have passed their trial."""

@@ -115,11 +115,14 @@ def test_the_kernel_is_shown_as_python(cli: Cli) -> None:
 
 
 def test_a_class_of_ones_own_is_shown_translated(cli: Cli) -> None:
-    """As the functions that a compiled batch would run."""
+    """As the programs that a compiled batch would run, with the lines of the class."""
     done = cli("show", "counting:Counting-v2", "--kernel")
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert "def transition(state, action, _rng, _params):" in done.stdout
+    ast.parse(done.stdout)
+    for name in ("begin", "step"):
+        assert f"def {name}(context: address, row: int64):" in done.stdout
+    assert "# counting.py:" in done.stdout
 
 
 CLASSES = """

@@ -120,7 +120,7 @@ def test_explain_tells_state_and_constants() -> None:
     assert set(report.state) == {"place", "last", "visits", "episodes"}
     assert report.constants["size"] == "4"
     assert report.state["last"] == "None or int"
-    assert "def CounterEnv.step(" in report.source
+    assert "def step(" in report.source
     assert "self.visits[self.place] += 1" in report.source
 
 

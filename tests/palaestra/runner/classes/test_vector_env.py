@@ -173,19 +173,19 @@ def test_a_class_that_was_typed_is_told_so_without_a_place() -> None:
 
 OPTIONS = """\
 class E(gymnasium.Env):
-    observation_space, action_space = Box(-9, 9, (1,), np.float64), Discrete(2)
+    observation_space, action_space = Discrete(9), Discrete(2)
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self.x = BEGIN
-        return np.array([self.x]), {}
+        return self.x, {}
     def step(self, action):
-        return np.array([self.x]), 0.0, False, False, {}
+        return self.x, 0.0, False, False, {}
 """
 
 
 @pytest.mark.parametrize(
     ("begin", "taken"),
-    [("1.0 if options is None else 2.0", False), ("(options or {}).get('x', 1.0)", True), ("0.5", True)],
+    [("1 if options is None else 2", False), ("(options or {}).get('x', 1)", True), ("5", True)],
 )
 def test_a_mask_passes_an_empty_dict_of_options(begin: str, taken: bool) -> None:
     envs = PlainVectorEnv(env_of(OPTIONS.replace("BEGIN", begin)), 3)
