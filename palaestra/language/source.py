@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import hashlib
 import linecache
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, TypeAlias
 
-from gymnasium._extensions import is_own_file
+from gymnasium._extensions import is_own_file, is_own_module
 
 Definition: TypeAlias = "ast.FunctionDef | ast.Lambda"
 
@@ -81,6 +82,24 @@ def _object(function: FunctionType, name: str) -> Any:
     if hasattr(builtins, name):
         return getattr(builtins, name)
     raise NameError(f"name '{name}' is not defined")
+
+
+def functions_of(kind: type) -> list[FunctionType]:
+    """Returns the functions that a class and its bases outside of this package define."""
+    own = [base for base in kind.__mro__ if base is not object and not is_own_module(base.__module__)]
+    found = []
+    for member in (one for base in own for one in vars(base).values()):
+        for name in ("fget", "fset", "__func__", "func"):
+            member = getattr(member, name, member)
+        if isinstance(member, FunctionType):
+            found.append(member)
+    return found
+
+
+def digest_of(functions: Iterable[FunctionType]) -> str:
+    """Returns a digest of what functions do, wherever they stand."""
+    found = sorted({repr((one.__qualname__, _shown(one.__code__))) for one in functions})
+    return hashlib.sha256("\0".join(found).encode()).hexdigest()[:32]
 
 
 @cache

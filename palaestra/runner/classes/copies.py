@@ -9,6 +9,7 @@ import pickle
 import random
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from copy import deepcopy
 from enum import Enum
 from functools import partial
@@ -22,7 +23,7 @@ from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from gymnasium.spaces.space import Space
 from palaestra.language.frontend.objects import is_of_objects
-from palaestra.runner.classes.sources import functions_of, names_of
+from palaestra.language.source import functions_of
 
 MORE, LONGEST = 14, 1.0  # other environments, of a constructor that may draw; s
 _DRAWS = {
@@ -80,9 +81,18 @@ def _functions_reached(kind: type) -> Iterator[FunctionType]:
             continue
         seen.add(function)
         yield function
-        names = names_of(function)
+        names = _names_in(function)
         found = (names.get(name) for name in function.__code__.co_names)
         waiting += [one for one in found if isinstance(one, FunctionType) and not _is_of_package(one)]
+
+
+def _names_in(function: FunctionType) -> dict[str, Any]:
+    """Returns the globals and closed-over variables that a function sees."""
+    names = dict(function.__globals__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        with suppress(ValueError):  # it is empty yet
+            names[name] = cell.cell_contents
+    return names
 
 
 def _is_of_package(function: FunctionType) -> bool:
@@ -101,7 +111,7 @@ def _outside(kind: type) -> dict[str, bytes]:
         "the generator of `random`": random.getstate(),
     }
     for function in _functions_reached(kind):
-        names = names_of(function)
+        names = _names_in(function)
         wanted = {*function.__code__.co_names, *function.__code__.co_freevars}
         found |= {f"`{name}`": names[name] for name in sorted(wanted & names.keys())}
     for base in kind.__mro__:

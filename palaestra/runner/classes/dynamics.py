@@ -17,6 +17,7 @@ from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
 from palaestra.language.frontend.keeping import apart, fields_of, fits, flattened, merged, rebuilt, zeros
 from palaestra.language.operations.environments import STREAM
+from palaestra.language.source import digest_of, functions_of
 from palaestra.language.types import NONE, UNBOUND, Constant, Contents, Either, Given, Stream, Type, type_of
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
 from palaestra.runner.classes.copies import NotCopyable, alike, deepcopy_of, found_in
@@ -25,7 +26,6 @@ from palaestra.runner.classes.outward import find_outward, find_unkept, place_of
 from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
 from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class
 from palaestra.runner.classes.sharing import is_within
-from palaestra.runner.classes.sources import digest_of, functions_of
 from palaestra.runner.frame.kernels import kernels_of
 from palaestra.runner.kernels.columns import Column
 from palaestra.runner.kernels.infos import InfoPlan, Report
@@ -243,7 +243,7 @@ class ClassDynamics(Joint):
 
     def digest(self) -> str:
         """Returns a digest of the class's functions."""
-        return digest_of(functions_of(self.model.kind), ())
+        return digest_of(functions_of(self.model.kind))
 
     def refused(self, reason: str, instead: str = "") -> CannotCompile:
         """Returns an error about the class as a whole."""

@@ -6,13 +6,16 @@ import ast
 import builtins
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from types import FunctionType, ModuleType
 from typing import Any
 
 from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
+from palaestra.language.frontend.forms import form_of
+from palaestra.language.frontend.front import STATEMENTS
+from palaestra.language.source import NoSource, Source, source_of
 from palaestra.runner.classes.refusals import Refusals, Refused
-from palaestra.runner.classes.sources import NoSource, Source, names_of, source_of
 
 _GUARDS = ("render", "verbose", "debug")  # names in the tests of branches that are rarely taken, in any case
 
@@ -20,20 +23,21 @@ _GUARDS = ("render", "verbose", "debug")  # names in the tests of branches that 
 def find_outward(kind: type, refusals: Refusals) -> None:
     """Refuse calls in reset and step, and in the methods they name, that print, use files or clocks, or set globals."""
     for source in _reached(kind):
-        for node in _unguarded(source.tree):
-            _check(source, node, refusals)
+        imported = _imported(source)
+        for node in _unguarded(source.definition):
+            _check(source, node, imported, refusals)
 
 
 def find_unkept(kind: type, refusals: Refusals) -> None:
     """Refuse what a reading finds besides, in a class that is not to run: statements, and attributes that grow."""
     sources = list(_reached(kind))
-    nodes = [(source, node) for source in sources for node in _unguarded(source.tree)]
+    nodes = [(source, node) for source in sources for node in _unguarded(source.definition)]
     found = [_assigned(node) for _, node in nodes]
     empty = {name for one in found if one is not None for name, value in [one] if _is_empty(value)}
     for source, node in nodes:
-        instead = REMEDIES.get(type(node)) if isinstance(node, ast.stmt) else None
-        if instead is not None and not isinstance(node, ast.Global):
-            refusals.add(source.file, node, f"{named(node)} is not supported", instead)
+        if isinstance(node, ast.stmt) and type(node) not in STATEMENTS and not isinstance(node, ast.Global):
+            form = form_of(type(node))
+            refusals.add(source.file, node, f"{form.words} is not in the language", form.remedy)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in LENGTHS:
             owner = node.func.value
             if isinstance(owner, ast.Attribute) and ast.unparse(owner.value) == "self" and owner.attr in empty:
@@ -44,7 +48,7 @@ def find_unkept(kind: type, refusals: Refusals) -> None:
 def place_of_use(kind: type, name: str) -> tuple[str, int, str] | None:
     """Returns the file, the line and the expression where reset or step first uses an attribute of self."""
     for source in _reached(kind):
-        for node in ast.walk(source.tree):
+        for node in ast.walk(source.definition):
             if isinstance(node, ast.Attribute) and node.attr == name and ast.unparse(node.value) == "self":
                 return source.file, node.lineno, ast.unparse(node)
     return None
@@ -59,7 +63,7 @@ def _reached(kind: type) -> Iterator[Source]:
             continue
         seen.add(name)
         for source in _definitions(kind, name):
-            waiting += [one.attr for one in _unguarded(source.tree) if isinstance(one, ast.Attribute)]
+            waiting += [one.attr for one in _unguarded(source.definition) if isinstance(one, ast.Attribute)]
             yield source
 
 
@@ -80,23 +84,8 @@ def _is_empty(value: ast.expr) -> bool:
     return isinstance(value, (ast.List, ast.Dict)) and not ast.unparse(value)[1:-1]
 
 
-REMEDIES: dict[type[ast.stmt], str] = {
-    ast.Try: "test for the condition before",
-    ast.FunctionDef: "write a method, or a function of the module",
-    ast.ClassDef: "define it at the top of the module",
-    ast.Global: "keep it in an attribute of self",
-    ast.Nonlocal: "keep it in an attribute of self",
-}
-"""Statements that have no translation, and what to write instead."""
-
 LENGTHS = ("append", "appendleft", "extend", "insert", "pop", "popleft", "remove", "discard", "add", "clear")
 """Methods that change the length of a collection."""
-
-
-def named(node: ast.AST) -> str:
-    """Returns what stands in the source, in the user's words."""
-    words = {ast.FunctionDef: "a function within a function", ast.ClassDef: "a class within a function"}
-    return words.get(type(node)) or f"`{type(node).__name__.lower()}`"
 
 
 def _definitions(kind: type, name: str) -> Iterator[Source]:
@@ -106,11 +95,11 @@ def _definitions(kind: type, name: str) -> Iterator[Source]:
         if base is Env or is_own_module(base.__module__) or not isinstance(function, FunctionType):
             continue
         try:
-            source = source_of(function, base)
+            source = source_of(function)
         except NoSource:
             return
         yield source
-        if not any(isinstance(one, ast.Name) and one.id == "super" for one in ast.walk(source.tree)):
+        if not any(isinstance(one, ast.Name) and one.id == "super" for one in ast.walk(source.definition)):
             return
 
 
@@ -123,24 +112,24 @@ def _unguarded(node: ast.AST) -> Iterator[ast.AST]:
         yield from _unguarded(one)
 
 
-def _check(source: Source, node: ast.AST, refusals: Refusals) -> None:
+def _check(source: Source, node: ast.AST, imported: dict[str, Any], refusals: Refusals) -> None:
     if isinstance(node, ast.Global):
         refusals.add(source.file, node, f"the global `{node.names[0]}` is assigned", "keep it in an attribute of self")
     if not isinstance(node, ast.Call):
         return
     try:
-        check_outward(_resolved(source, node.func))
+        check_outward(_resolved(source, node.func, imported))
     except Refused as refused:
         refusals.add(source.file, node, refused.reason, refused.instead)
 
 
-def _resolved(source: Source, node: ast.expr) -> Any:
+def _resolved(source: Source, node: ast.expr, imported: dict[str, Any]) -> Any:
     """Returns the value of a name, or of an attribute of a module; None if that is not known."""
     if isinstance(node, ast.Name):
-        names = {**vars(builtins), **names_of(source.function), **_imported(source)}
-        return names.get(node.id)
+        with suppress(NameError):
+            return imported[node.id] if node.id in imported else source.lookup(node.id)
     if isinstance(node, ast.Attribute):
-        owner = _resolved(source, node.value)
+        owner = _resolved(source, node.value, imported)
         return getattr(owner, node.attr, None) if isinstance(owner, (ModuleType, type)) else None
     return None
 
@@ -148,7 +137,7 @@ def _resolved(source: Source, node: ast.expr) -> Any:
 def _imported(source: Source) -> dict[str, Any]:
     """The modules, and what is in them, that a function imports itself; without those that nothing has imported yet."""
     found: dict[str, Any] = {}
-    for node in ast.walk(source.tree):
+    for node in ast.walk(source.definition):
         if isinstance(node, ast.Import):
             for one in node.names:
                 name = one.name if one.asname else one.name.partition(".")[0]

@@ -7,8 +7,7 @@ import inspect
 import linecache
 
 from palaestra.error import Reason
-from palaestra.language.source import NoSource, source_of
-from palaestra.runner.classes.sources import functions_of
+from palaestra.language.source import NoSource, functions_of, source_of
 
 PLAINLY = "write it with numbers, arrays of fixed shape, ifs and loops"
 """The remedy where there is no better one."""

@@ -55,6 +55,13 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         self.__dict__.update(state)
         self._translate()
 
+    def __copy__(self) -> PlainEnv:
+        """Returns an environment of the same dynamics: a batch makes one for each reset and each attribute read."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._attach()
+        return other
+
     def _attach(self) -> None:
         """Make the parts that are not kept."""
         self._own_stream: Any = None

@@ -105,7 +105,7 @@ def test_all_reasons_come_at_once() -> None:
 def test_an_outward_call_hides_no_other_reason() -> None:
     act = "self.log.append(action)\nprint(self.log)\ntry:\n    self.x = 1.0\nexcept ValueError:\n    pass"
     reasons = explain(with_code("self.log = []", act)).reasons
-    assert [reason.reason.split()[-1] for reason in reasons] == ["length", "environment", "supported"]
+    assert [reason.reason.split()[-1] for reason in reasons] == ["length", "environment", "language"]
     assert len({reason.line for reason in reasons}) == 3
 
 
