@@ -319,16 +319,16 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         fresh = self._runner.memory.columns["fresh"]
         done = fresh.copy() if rows is None else fresh[rows]
         at = np.flatnonzero(done)
-        finals = self._leaves("final", at if rows is None else rows[at])
-        last = packed(self.single_observation_space, finals)
+        ended = at if rows is None else rows[at]
+        last = packed(self.single_observation_space, self._leaves("final", ended))
         each = np.full(len(done), None, object)
         for k, i in enumerate(at.tolist()):
-            each[i] = self._final(last, k)
+            each[i] = self._final(last, k, int(ended[k]))
         infos["final_obs"], infos["_final_obs"] = each, done
         infos["final_info"], infos["_final_info"] = self._reports.final(done, rows), done.copy()
 
-    def _final(self, last: Any, k: int) -> Any:
-        """Returns row k of a batch of final observations, of the type that the single environment gives."""
+    def _final(self, last: Any, k: int, i: int) -> Any:
+        """Returns row k of final observations, that of environment i, of the type that the environment gives."""
         return row_of_batch(self.single_observation_space, last, k)
 
     def _observed(self, rows: Rows) -> Any:

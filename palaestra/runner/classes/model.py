@@ -58,7 +58,6 @@ class Model:
         env: The environment as it was made.
         first: What it held then.
         later: What it holds after a reset or a step, so far as is known.
-        observed: The observations of the sample's steps.
         shared: Pairs of attributes that held one list, dict, array or object at a moment of the sample.
         outer: The attributes that held one then which another environment holds, too.
         at_first: Both for the moment before the first reset.
@@ -67,7 +66,6 @@ class Model:
     def __init__(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = ()) -> None:
         self.env, self.kind = deepcopy_of(env), type(env)
         self.opened: set[int] = set()
-        self.observed: list[Any] = []
         self.shared: set[tuple[str, str]] = set()
         self.outer = set[str]()
         self._of_others = [piece for one in others for _, piece in pieces_of(one, MACHINERY)]
@@ -123,8 +121,7 @@ class Model:
             env.reset(seed=episode)
             first = self._see(env, first)
             for _ in range(STEPS):
-                observation, _, terminated, truncated, _ = env.step(space.sample())
-                self.observed.append(observation)
+                _, _, terminated, truncated, _ = env.step(space.sample())
                 self._see(env, False)
                 if terminated or truncated or monotonic() > end:
                     break

@@ -12,6 +12,7 @@ import linecache
 import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -244,7 +245,7 @@ class Methods:
         typed.info, typed.objects = [leaf for leaf, _ in returned.info.pairs], returned.info.objects
         if name == STEP and self.keeps_final:
             seen = described(front, returned.whole)
-            typed.form = form_of(self.model.env.observation_space, seen, self.model.observed)
+            typed.form = form_of(self.model.env.observation_space, seen, count())
         typed.read = _read(front, loaded)
         paths = {number: f"{name}." if name else "" for number, name in loaded.objects.items()}
         typed.looked = {f"{paths[number]}{name}" for number, name in front.looked if number in paths}

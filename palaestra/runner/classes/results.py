@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from palaestra.language.operations.dictionaries import is_absent, may_be_absent
 from palaestra.language.types import Array, Contents, Either, Number, Reference, Term, Tuple, Type, constant, widened
 from palaestra.runner.kernels.columns import Column, Leaf
 from palaestra.runner.kernels.infos import absent_name
+from palaestra.runner.kernels.layout import final_info_name
 from palaestra.runner.kernels.plan import ARRAYS
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 
 FINAL = "_final{}"
 """The name of an info that is not reported: a part of an observation, of the type that the environment returns."""
+IN_PYTHON = "_final{}_in_python"
+"""The name of an info that is not reported: whether a part of an observation is a number of Python, not of NumPy."""
 
 Pairs = list[tuple[Leaf, Term]]
 
@@ -131,7 +135,7 @@ def _info(front: FrontEnd, key: str, value: Term, k: int) -> tuple[Leaf, Term]:
     kinds = [front.materialized(one).type for one in _present(value)]
     numbers = [one for one in kinds if isinstance(one, Number) and one.dtype.kind != "b"]
     if len(kinds) > 1 and len(numbers) == len(kinds) and len({one.dtype for one in numbers}) == 1:
-        value, kinds = front.split(value, lambda one: _as_number(front, one, numbers[0])), kinds[:1]
+        value, kinds = front.split(value, partial(_as_number, front, numbers[0])), kinds[:1]
     kind = kinds[0] if len(kinds) == 1 else None
     if not isinstance(kind, Number | Array):
         raise Refused(f"the info {key!r} is {value.type}", "report numbers, or arrays of fixed shape, of one type")
@@ -141,7 +145,7 @@ def _info(front: FrontEnd, key: str, value: Term, k: int) -> tuple[Leaf, Term]:
     return leaf, front.materialized(front.bound(value, lambda: zero))
 
 
-def _as_number(front: FrontEnd, term: Term, kind: Number) -> Term:
+def _as_number(front: FrontEnd, kind: Number, term: Term) -> Term:
     """A number of Python or NumPy as one of a type, with the same dtype; what is missing stays so."""
     return term if may_be_absent(term) else Term(kind, front.materialized(term).parts)
 
@@ -165,25 +169,54 @@ def _info_leaf(key: str, dtype: np.dtype[Any], shape: tuple[int, ...], k: int, i
 def finals(pairs: Pairs, front: FrontEnd, start: int) -> Pairs:
     """Returns the parts of an observation whose dtype is not that of their space: final observations keep it."""
     found: Pairs = []
+
+    def add(name: str, dtype: np.dtype[Any], leaf: Leaf, term: Term) -> None:
+        found.append((_info_leaf(name, dtype, leaf.column.shape, start + len(found), leaf.is_array), term))
+
     for k, (leaf, term) in enumerate(pairs):
         kind = front.materialized(term).type
+        dtype = _dtype_of(kind)
+        if isinstance(kind, Either) and dtype is not None:
+            in_python = front.split(term, lambda one: front.materialized(constant(_is_python(front, one))))
+            add(IN_PYTHON.format(k), np.dtype(np.bool_), leaf, in_python)
+            kind = Number(dtype)
+            term = front.split(term, partial(_as_number, front, kind))
         if isinstance(kind, Number | Array) and kind.dtype != leaf.column.dtype:
-            name = FINAL.format(k)
-            found.append((_info_leaf(name, kind.dtype, leaf.column.shape, start + len(found), leaf.is_array), term))
+            add(FINAL.format(k), kind.dtype, leaf, term)
     return found
 
 
+def _dtype_of(kind: Type) -> np.dtype[Any] | None:
+    """The dtype of an object that is always a number of it, of Python or of NumPy; None for others."""
+    numbers = [one for one in map(widened, _options(kind)) if isinstance(one, Number)]
+    dtypes = {one.dtype for one in numbers}
+    return numbers[0].dtype if len(numbers) == len(_options(kind)) and len(dtypes) == 1 else None
+
+
+def _is_python(front: FrontEnd, term: Term) -> bool:
+    kind = front.materialized(term).type
+    return isinstance(kind, Number) and kind.python
+
+
+class Types(NamedTuple):
+    """The types of a number: of NumPy, and of Python where the column of that name says so."""
+
+    numpy: type
+    python: type
+    column: str
+
+
 Form = Any
-"""The type of a number, None for an array, and tuples, lists and dicts of forms."""
+"""The type or the types of a number, None for an array, and tuples, lists and dicts of forms."""
 
 
-def form_of(space: Space[Any], kind: Type, seen: list[Any]) -> Form:
+def form_of(space: Space[Any], kind: Type, numbers: Iterator[int]) -> Form:
     """Returns the Python types of an observation, which `final_obs` keeps.
 
     Args:
         space: Its space.
         kind: Its type.
-        seen: Examples, which decide between numbers of Python and NumPy; the trial compares them, too.
+        numbers: The number of the next part, and of those after it.
 
     Raises:
         Refused: If they are not known.
@@ -191,40 +224,44 @@ def form_of(space: Space[Any], kind: Type, seen: list[Any]) -> Form:
     kind = widened(kind)
     if isinstance(space, Dict) and isinstance(kind, Contents):
         items = dict(zip(kind.keys, kind.items, strict=True))
-        return {key: form_of(space.spaces[key], items[key], [one[key] for one in seen]) for key in kind.keys}
-    if isinstance(kind, Tuple | Contents):
-        spaces = space.spaces if isinstance(space, TupleSpace) else [space] * len(kind.items)
-        columns = zip(*seen, strict=True) if seen else [[]] * len(kind.items)
-        parts = zip(spaces, kind.items, columns, strict=True)
-        forms = [form_of(part, item, list(examples)) for part, item, examples in parts]
-        if not isinstance(space, TupleSpace) and len({*map(str, forms)}) > 1:
-            raise Refused("step returns ints and floats as an observation, which `final_obs` does not keep", _ARRAY)
-        return forms if isinstance(kind, Contents) else tuple(forms)
-    if isinstance(kind, Number):
-        python = {"b": bool, "f": float}.get(kind.dtype.kind, int)
-        return python if kind.python else kind.dtype.type
-    if isinstance(kind, Either) and _is_one_number(kind, seen):
-        return type(seen[0])
+        forms = {key: form_of(part, items[key], numbers) for key, part in space.spaces.items()}
+        return {key: forms[key] for key in kind.keys}
+    if isinstance(space, TupleSpace) and isinstance(kind, Tuple | Contents):
+        parts = [form_of(part, item, numbers) for part, item in zip(space.spaces, kind.items, strict=True)]
+        return parts if isinstance(kind, Contents) else tuple(parts)
+    number = next(numbers)
+    if not isinstance(kind, Tuple | Contents):
+        return _types(kind, number)
+    parts = [_types(widened(item), None) for item in kind.items]
+    if len({*map(str, parts)}) > 1:
+        raise Refused("step returns ints and floats as an observation, which `final_obs` does not keep", _ARRAY)
+    return parts if isinstance(kind, Contents) else tuple(parts)
+
+
+def _types(kind: Type, number: int | None) -> Form:
+    """The types of a part of an observation; it has no number within a list."""
+    dtype = _dtype_of(kind)
+    if dtype is not None:
+        python: type = {"b": bool, "f": float}.get(dtype.kind, int)
+        if isinstance(kind, Number):
+            return python if kind.python else dtype.type
+        if number is not None:
+            return Types(dtype.type, python, final_info_name(IN_PYTHON.format(number)))
     if isinstance(kind, Either):
         raise Refused(f"step returns {kind} as an observation, of which `final_obs` keeps no type", _ARRAY)
     return None
 
 
-def _is_one_number(kind: Either, seen: list[Any]) -> bool:
-    """Whether all options are numbers of one dtype, and all examples of one type."""
-    dtypes = {one.dtype if isinstance(one, Number) else None for one in kind.options}
-    is_number = bool(seen) and isinstance(seen[0], (int, float, np.number))
-    return is_number and len({*map(type, seen)}) == 1 and len(dtypes) == 1
-
-
 _ARRAY = "return np.array(...)"
 
 
-def formed(form: Form, batch: Any, k: int) -> Any:
-    """Returns observation k of a batch, with the types of a form."""
+def formed(form: Form, batch: Any, k: int, in_python: Callable[[str], bool]) -> Any:
+    """Returns observation k of a batch, with the types of a form; `in_python` reads a column."""
     if isinstance(form, dict):
-        return {key: formed(one, batch[key], k) for key, one in form.items()}
+        return {key: formed(one, batch[key], k, in_python) for key, one in form.items()}
+    if isinstance(form, Types):
+        return (form.python if in_python(form.column) else form.numpy)(batch[k])
     if isinstance(form, (tuple, list)):
         columns = [batch[:, j] for j in range(len(form))] if isinstance(batch, np.ndarray) else batch
-        return type(form)([formed(one, part, k) for one, part in zip(form, columns, strict=True)])
+        return type(form)([formed(one, part, k, in_python) for one, part in zip(form, columns, strict=True)])
     return np.asarray(batch[k]) if form is None else form(batch[k])

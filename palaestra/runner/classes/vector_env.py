@@ -138,8 +138,9 @@ class PlainVectorEnv(CompiledVectorEnv):
         names = (final_info_name(FINAL.format(k)) for k in count())
         return (kept[name][rows] if name in kept else leaf for name, leaf in zip(names, leaves, strict=False))
 
-    def _final(self, last: Any, k: int) -> Any:
-        return formed(self.dynamics.final_form, last, k)
+    def _final(self, last: Any, k: int, i: int) -> Any:
+        kept = self._runner.memory.columns
+        return formed(self.dynamics.final_form, last, k, lambda name: bool(kept[name][i]))
 
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         super()._start(limit, num_threads)

@@ -48,6 +48,11 @@ SEEN = {
         "{'b': self.a, 'a': np.array([self.n], np.float32)}",
     ),
     "one in another": (DEEP, "{'b': (self.a, {'c': 0.5 * self.n})}"),
+    "now of Python, now of NumPy": ("Discrete(50)", "self.a if self.n % 2 else 7"),
+    "both, and rounded": (
+        "Dict({'b': Discrete(50), 'a': Tuple((Discrete(50), Box(-9, 99, (), np.float32)))})",
+        "{'a': (self.n, np.float64(self.n) / 3 if self.n % 2 else self.n / 7), 'b': self.a if self.n % 3 else 1}",
+    ),
 }
 INFOS = "self.n", "self.a", "np.float32(self.n)", "self.n > 3", "np.int64(self.n) > 3", "np.array([self.n > 3, True])"
 
@@ -73,10 +78,10 @@ def test_infos(info: str) -> None:
 
 
 def test_a_type_that_changes_is_refused() -> None:
-    kind = class_of("Discrete(50)", "self.a if self.n > 3 else 0")
+    space = "Box(-9, 99, (), np.float64)"
     with pytest.raises(CannotCompile, match="of which `final_obs` keeps no type"):
-        PlainVectorEnv(kind, 3, autoreset_mode="SameStep")
-    assert_same_types(class_of("Discrete(50)", "int(self.a if self.n > 3 else 0)"), "SameStep")
+        PlainVectorEnv(class_of(space, "0.5 if self.n > 3 else self.n"), 3, autoreset_mode="SameStep")
+    assert_same_types(class_of(space, "0.5 if self.n > 3 else float(self.n)"), "SameStep")
 
 
 @pytest.mark.parametrize(
