@@ -3,9 +3,7 @@
 The ziggurats take their words in one place: a turn of the loop takes a word, and `stage` says what for. So a call is
 one step of the stream as code, and rows that are stepped together take their words together.
 
-Sources: Marsaglia and Tsang (2000), "The ziggurat method for generating random variables"; Knuth (1969), "The art of
-computer programming", volume 2, for few events of a Poisson process; Hörmann (1993), "The transformed rejection method
-for generating Poisson random variables".
+Source: Marsaglia and Tsang (2000), "The ziggurat method for generating random variables".
 """
 
 from __future__ import annotations

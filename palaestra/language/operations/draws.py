@@ -85,26 +85,32 @@ def _number(front: FrontEnd, term: Term) -> Term:
 
 
 def drawn(
-    front: FrontEnd, called: Any, parameters: Sequence[Term], size: Term, check: Callable[..., None], draw: Draw
+    front: FrontEnd,
+    parameters: Sequence[Term],
+    size: Term,
+    check: Callable[..., None],
+    draw: Draw,
+    dtype: np.dtype[Any] = FLOAT64,
 ) -> Term:
     """Returns a draw, or an array of draws whose parameters are broadcast.
 
     Args:
         front: The front end.
-        called: NumPy's method, whose result for zeros has the shape.
         parameters: What `parameter` returned.
         size: `size=`.
         check: Raises what NumPy raises for parameters, before anything is drawn.
         draw: The draw of one number.
+        dtype: That of the numbers.
     """
     examples = [arrays.example_of(one.type) if isinstance(one.type, Array) else 0.0 for one in parameters]
-    made = asked(front, called, *examples, size=size_of(front, size))
+    example = arrays.answer(front, lambda: sum(np.broadcast_arrays(*examples), 0.0))
+    made = asked(front, Generator.normal, example, size=size_of(front, size))
     several = [one for one in parameters if isinstance(one.type, Array)]
     if not several:
         check(front, *parameters)
     if not isinstance(made, np.ndarray):
         return draw(*parameters)
-    kind = arrays.type_like(made)
+    kind = arrays.type_like(made.astype(dtype))
     if several:
         _check_each(front, parameters, check)
     flat = [_flat(front, one, kind.shape) if isinstance(one.type, Array) else one for one in parameters]
@@ -183,8 +189,8 @@ def _check_nothing(front: FrontEnd, *parameters: Term) -> None:
 # Methods.
 
 
-def _sizes(*draws: Callable[[np.random.Generator], Any]) -> tuple[Tries, ...]:
-    """Arguments that try a distribution: a generator, parameters, and perhaps a size."""
+def sizes(*draws: Callable[[np.random.Generator], Any]) -> tuple[Tries, ...]:
+    """Returns what draws arguments of a distribution: a generator, parameters, and perhaps a size."""
 
     def one(rng: np.random.Generator) -> tuple[Any, ...]:
         return (np.random.default_rng(int(rng.integers(100))), *(draw(rng) for draw in draws))
@@ -209,17 +215,17 @@ def _only_float64(front: FrontEnd, dtype: Term, out: Term) -> None:
 def _standard(called: Any, function: Any) -> None:
     """A distribution without parameters."""
 
-    @built(called, folds=False, tries=_sizes())
+    @built(called, folds=False, tries=sizes())
     def build(front: FrontEnd, rng: Term, size: Term = NONE, dtype: Term = FLOAT, out: Term = NONE) -> Term:
         _only_float64(front, dtype, out)
-        return drawn(front, called, (), size, _check_nothing, _draw(front, function, rng))
+        return drawn(front, (), size, _check_nothing, _draw(front, function, rng))
 
 
-@built(Generator.random, folds=False, tries=_sizes())
+@built(Generator.random, folds=False, tries=sizes())
 def _random(front: FrontEnd, rng: Term, size: Term = NONE, dtype: Term = FLOAT, out: Term = NONE) -> Term:
     if arrays.dtype_of(front, dtype) != FLOAT32:
         _only_float64(front, dtype, out)
-        return drawn(front, Generator.random, (), size, _check_nothing, _draw(front, distributions.random, rng))
+        return drawn(front, (), size, _check_nothing, _draw(front, distributions.random, rng))
     arrays.refuse_given(out=out)
     made = asked(front, Generator.random, size=size_of(front, size), dtype=np.float32)
 
@@ -234,7 +240,7 @@ def _random(front: FrontEnd, rng: Term, size: Term = NONE, dtype: Term = FLOAT, 
 _standard(Generator.standard_normal, distributions.standard_normal)
 
 
-@built(Generator.standard_exponential, folds=False, tries=_sizes())
+@built(Generator.standard_exponential, folds=False, tries=sizes())
 def _standard_exponential(
     front: FrontEnd, rng: Term, size: Term = NONE, dtype: Term = FLOAT, method: Term = ZIGGURAT, out: Term = NONE
 ) -> Term:
@@ -242,14 +248,14 @@ def _standard_exponential(
     if method != ZIGGURAT:
         raise Refused("method= of standard_exponential is not in the language", "leave it out")
     draw = _draw(front, distributions.standard_exponential, rng)
-    return drawn(front, Generator.standard_exponential, (), size, _check_nothing, draw)
+    return drawn(front, (), size, _check_nothing, draw)
 
 
-@built(Generator.uniform, folds=False, tries=_sizes(_float, _float))
+@built(Generator.uniform, folds=False, tries=sizes(_float, _float))
 def _uniform(front: FrontEnd, rng: Term, low: Term = ZERO, high: Term = ONE, size: Term = NONE) -> Term:
     first, end = parameter(front, low), parameter(front, high)
     span = _difference(front, end, first)
-    return drawn(front, Generator.uniform, (first, span), size, _check_span, _draw(front, distributions.uniform, rng))
+    return drawn(front, (first, span), size, _check_span, _draw(front, distributions.uniform, rng))
 
 
 def _difference(front: FrontEnd, high: Term, low: Term) -> Term:
@@ -269,14 +275,14 @@ def _difference(front: FrontEnd, high: Term, low: Term) -> Term:
     return filled(front, plain(FLOAT64, shape), item)
 
 
-@built(Generator.normal, folds=False, tries=_sizes(_float, _float))
+@built(Generator.normal, folds=False, tries=sizes(_float, _float))
 def _normal(front: FrontEnd, rng: Term, loc: Term = ZERO, scale: Term = ONE, size: Term = NONE) -> Term:
     parameters = parameter(front, loc), parameter(front, scale)
     draw = _draw(front, distributions.normal, rng)
-    return drawn(front, Generator.normal, parameters, size, _check_normal, draw)
+    return drawn(front, parameters, size, _check_normal, draw)
 
 
-@built(Generator.exponential, folds=False, tries=_sizes(_float))
+@built(Generator.exponential, folds=False, tries=sizes(_float))
 def _exponential(front: FrontEnd, rng: Term, scale: Term = ONE, size: Term = NONE) -> Term:
     draw = _draw(front, distributions.exponential, rng)
-    return drawn(front, Generator.exponential, (parameter(front, scale),), size, check_scale, draw)
+    return drawn(front, (parameter(front, scale),), size, check_scale, draw)

@@ -36,7 +36,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
 MODULES += "dictionaries", "lists", "searching", "rounding", "inspection", "counting", "distances"
-MODULES += "draws", "bounded", "choices", "foreign"
+MODULES += "draws", "families", "bounded", "choices", "foreign"
 MODULES += "creation", "indexing", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
 MODULES += "bounded_parts", "bounded_ufuncs", "bounded_reductions", "finding", "environments", "copying"
 """The modules of entries."""
