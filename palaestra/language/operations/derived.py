@@ -44,6 +44,20 @@ def _isin(element: Any, test_elements: Any) -> Any:
     return found
 
 
+def _choices(rng: np.random.Generator) -> tuple[Any, ...]:
+    return tuple([any_array(rng, kinds, (3, 4)) for _ in range(2)] for kinds in ("b", "biuf"))
+
+
+@written(np.select, tries=(_choices,))
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    if len(condlist) != len(choicelist):
+        raise ValueError
+    result = default
+    for k in range(len(condlist) - 1, -1, -1):
+        result = np.where(condlist[k], choicelist[k], result)
+    return result
+
+
 @built(np.nan_to_num, tries=(lambda rng: (any_array(rng, "f", (3, 4)),),))
 def _nan_to_num(
     front: FrontEnd, x: Term, copy: Term = TRUE, nan: Term = ZERO_FLOAT, posinf: Term = NONE, neginf: Term = NONE
