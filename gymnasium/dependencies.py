@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib import metadata
 from typing import Final
 
 from gymnasium.error import DependencyNotInstalled
@@ -16,6 +15,8 @@ def requirement(library: str) -> str:
 
     If the package runs without being installed, it has no metadata, and the result is the library's bare name.
     """
+    from importlib import metadata  # late, as it is rarely needed
+
     try:
         lines = metadata.requires(_DISTRIBUTION) or []
     except metadata.PackageNotFoundError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -23,9 +23,11 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.functional.mistakes import check_written, instance_of, params_of
 from gymnasium.functional.stream import Stream
 from gymnasium.logger import warn
-from gymnasium.rendering.window import Window, require_display
 from gymnasium.utils._generators import put_generator
 from gymnasium.utils._missing import without_mode
+
+if TYPE_CHECKING:
+    from gymnasium.rendering.window import Window
 
 
 class Parameter:
@@ -135,6 +137,8 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self.action_space = self.func_env.action_space
         self.render_mode = render_mode
         if render_mode == "human":
+            from gymnasium.rendering.window import require_display  # late: many programs draw nothing
+
             require_display()
         self._dynamics_state: Any = None
         self._lent: Any = None
@@ -377,6 +381,8 @@ class FunctionalEnv(Env[ObsType, ActType]):
         if self.render_mode != "human":
             return frame
         if self._own_window is None:
+            from gymnasium.rendering.window import Window
+
             self._own_window = Window(str(self), self.metadata["render_fps"])
         self._own_window.show(frame)
         return None

@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
-from gymnasium.rendering.canvas import Canvas
 from gymnasium.spaces.space import Space
 
 StateType = TypeVar("StateType", default=Any)
@@ -116,6 +115,8 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
 
     def render_init(self, params: Any = None, **kwargs: Any) -> RenderStateType:
         """Returns the render state, which `render_image` keeps between frames: here the canvas for `drawing`."""
+        from gymnasium.rendering.canvas import Canvas  # late: many programs draw nothing
+
         canvas: Any = Canvas(*self._drawing().size(params))
         return canvas  # type: ignore[no-any-return]  # a subclass that overrides this chooses the type
 

@@ -7,7 +7,6 @@ import dis
 import inspect
 import linecache
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 from weakref import WeakSet
@@ -72,6 +71,8 @@ def params_of(func_env: FuncEnv, kwargs: dict[str, Any]) -> Any:
         unknown = [name for name in kwargs if name not in fields]
         if not (unknown and fields):
             raise
+        from difflib import get_close_matches  # late, as it is rarely needed
+
         meant = get_close_matches(unknown[0], fields, n=1)
         advice = f"did you mean {meant[0]!r}?" if meant else f"they have {', '.join(fields)}"
         raise TypeError(f"The params of {kind.__name__} have no {unknown[0]!r}; {advice}") from error
@@ -224,6 +225,8 @@ def _check_complete(func_env: FuncEnv) -> None:
         return
     name = missing[0]
     own = [other for other in vars(kind) if other not in vars(FuncEnv)]
+    from difflib import get_close_matches  # late, as it is rarely needed
+
     near = get_close_matches(name, own, n=1)
     others = f" It lacks {', '.join(missing[1:])} too." if missing[1:] else ""
     advice = f"is `{near[0]}` meant for it?" if near else f"write `{_header(name)}` under @staticmethod."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from typing import Any, Final, Protocol, TypeAlias
 
 from gymnasium.core import Env
@@ -179,6 +178,8 @@ def _equal(one: object, other: object) -> bool:
 
 
 def _suggestion(name: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches  # late, as it is rarely needed
+
     meant = get_close_matches(name, known, n=1)
     return f"; did you mean {meant[0]!r}?" if meant else ""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from typing import Any, Final
 
 _UNEXPECTED: Final = re.compile(r"unexpected keyword argument '(\w+)'")
@@ -53,6 +52,8 @@ def meant_by(name: str, known: Iterable[str]) -> str | None:
         return _OTHER_NAMES[name]
     # A vector class of another package may lack one of `make`.
     others = [one for one in (*known, *_BY_MAKE) if one != name]
+    from difflib import get_close_matches  # late, as it is rarely needed
+
     close = get_close_matches(name, others, n=1, cutoff=0.7)
     return close[0] if close else None
 

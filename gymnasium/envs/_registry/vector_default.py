@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, Final
 
@@ -63,6 +62,8 @@ def check_taken(vector_class: Any, vector_kwargs: Mapping[str, object], name: st
         known += [name for name in getattr(instead_of, "vector_kwargs", ()) if name not in known]
         who, verb = f"{instead_of.__name__} and {name}", "they take"
     for unknown in vector_kwargs.keys() - set(known):
+        from difflib import get_close_matches  # late, as it is rarely needed
+
         meant = get_close_matches(unknown, known, n=1)
         advice = f"did you mean {meant[0]!r}?" if meant else f"{verb} {', '.join(known)}"
         raise TypeError(f"{who} got an unexpected keyword argument {unknown!r} in vector_kwargs; {advice}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from difflib import get_close_matches
 from enum import Enum
 from functools import partial
 from inspect import signature
@@ -248,6 +247,8 @@ def _mode(requested: VectorizeMode | str) -> VectorizeMode:
         return VectorizeMode(requested)
     except ValueError:
         valid = [mode.value for mode in VectorizeMode]
+        from difflib import get_close_matches  # late, as it is rarely needed
+
         near = get_close_matches(str(requested).lower(), valid, n=1)
         advice = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"make_vec expects a vectorization_mode of {valid}, but {requested!r} came{advice}") from None

@@ -86,7 +86,7 @@ def _bounds(space: Discrete | MultiDiscrete | MultiBinary) -> tuple[Any, Any]:
     return batched.low, batched.high
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _ArrayChecker:
     """Checks arrays of kinds of numbers that lie between bounds; without bounds, that they contain no NaN."""
 
@@ -158,7 +158,7 @@ def _as_array(actions: object) -> np.ndarray:
         raise ValueError(f"A batch of actions must have one shape, but {actions!r} came{advice}") from error
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _TupleChecker:
     """Checks tuples of batches."""
 
@@ -174,7 +174,7 @@ class _TupleChecker:
         return tuple(part(batch, n) for part, batch in zip(parts, actions, strict=True))
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _DictChecker:
     """Checks dicts of batches."""
 
@@ -190,7 +190,7 @@ class _DictChecker:
         return {key: part(actions[key], n) for key, part in parts.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _ItemChecker:
     """Checks sequences of actions that do not fit into an array."""
 
@@ -207,7 +207,7 @@ class _ItemChecker:
         return items
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _CustomChecker:
     """Counts the actions of a custom space, whose `contains` may know less about them than the environment."""
 
