@@ -100,6 +100,10 @@ OPERATIONS: dict[str, str] = {
 
 WIDTH = 8
 """Rows that run together: a register of AVX-512; LLVM uses several shorter ones elsewhere."""
+
+BEYOND: Final = "beyond 64 bits"
+"""The name, among the places that raise, of a number that machine code cannot hold."""
+
 FIXED = "fixed"
 EFFECTS = frozenset(
     (
@@ -234,11 +238,15 @@ class Program:
 
 def statements_of(region: Region) -> Iterator[Statement]:
     """Yields the statements of a region, and of the regions in it."""
-    for statement in region:
-        yield statement
-        match statement:
-            case If(then=then, otherwise=otherwise):
-                yield from statements_of(then)
-                yield from statements_of(otherwise)
-            case Block(body=body) | Loop(body=body):
-                yield from statements_of(body)
+    waiting = [iter(region)]
+    while waiting:
+        for statement in waiting[-1]:
+            yield statement
+            if type(statement) is If:
+                waiting += [iter(statement.otherwise), iter(statement.then)]
+                break
+            if type(statement) is Block or type(statement) is Loop:
+                waiting.append(iter(statement.body))
+                break
+        else:
+            waiting.pop()

@@ -8,7 +8,7 @@ import hashlib
 import linecache
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, TypeAlias
@@ -38,14 +38,10 @@ class Source:
     name: str
     lookup: Callable[[str], Any]
 
-    @cached_property
+    @property
     def locals(self) -> frozenset[str]:
         """The names that the function assigns: they are its own, whether they have an object yet or not."""
-        body = self.definition.body
-        nodes: list[ast.stmt] = body if isinstance(body, list) else [ast.Expr(body)]
-        inner = statements_in(nodes)
-        shared = {name for node in inner if isinstance(node, ast.Global) for name in node.names}
-        return frozenset(assigned_in(nodes)) - shared
+        return _locals_of(self.definition)
 
     def mangled(self, name: str) -> str:
         """Returns the name of an attribute as Python writes it in a method: `__x` is one of the class's own."""
@@ -56,6 +52,15 @@ class Source:
         if not name.startswith("__") or name.endswith("__") or not within:
             return name
         return f"_{within[0].lstrip('_')}{name}"
+
+
+@cache
+def _locals_of(definition: Definition) -> frozenset[str]:
+    body = definition.body
+    nodes: list[ast.stmt] = body if isinstance(body, list) else [ast.Expr(body)]
+    inner = statements_in(nodes)
+    shared = {name for node in inner if isinstance(node, ast.Global) for name in node.names}
+    return frozenset(assigned_in(nodes)) - shared
 
 
 def source_of(function: FunctionType) -> Source:

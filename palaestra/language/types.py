@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 
+from palaestra.language.frozen import frozen
 from palaestra.language.program import ADDRESS, INT64, Kind, Value
 
 __all__ = [
@@ -64,6 +65,11 @@ class Type:
         """The kinds of the parts of an object of this type."""
         return ()
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the objects that can be changed which it is, or has in it."""
+        return ()
+
 
 class _Unbound:
     """The object of a name that has none."""
@@ -72,7 +78,7 @@ class _Unbound:
         return "unbound"
 
 
-@dataclass(frozen=True)
+@frozen
 class Number(Type):
     """A number: of Python (`bool`, `int` within 64 bits, `float`) or of NumPy."""
 
@@ -138,17 +144,22 @@ def _key(value: Any) -> Any:
     return kind, id(value)
 
 
-@dataclass(frozen=True)
+@frozen
 class Tuple(Type):
     """A tuple; with `fields` a NamedTuple of the class `of`."""
 
     items: tuple[Type, ...]
     of: type = tuple
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
         return tuple(kind for item in self.items for kind in item.kinds)
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """See `Type`."""
+        return tuple(number for one in self.items for number in one.numbers)
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -159,7 +170,7 @@ class Tuple(Type):
         return f"{self.of.__name__}({', '.join(map(str, self.items))})"
 
 
-@dataclass(frozen=True)
+@frozen
 class Array(Type):
     """An array of numbers in memory; shape and strides (bytes) are known. Its part is the first item's address."""
 
@@ -198,7 +209,7 @@ def plain(dtype: np.dtype[Any], shape: Iterable[int], writable: bool = True) -> 
     return Array(dtype, lengths, tuple(strides), writable)
 
 
-@dataclass(frozen=True)
+@frozen
 class Bounded(Type):
     """An array of numbers in memory, of which some lengths are found when the program runs.
 
@@ -230,7 +241,7 @@ class Bounded(Type):
         return f"an array of {self.dtype} of shape ({', '.join(lengths)}), found at run time"
 
 
-@dataclass(frozen=True)
+@frozen
 class Column(Type):
     """A number or a contiguous array of every row, one behind the other. Its part is the address of the first.
 
@@ -266,7 +277,7 @@ class Column(Type):
         return f"a column of {self.item}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Packed(Type):
     """A tuple of numbers of Python, of one kind, in memory. Its part is the address of the first."""
 
@@ -287,7 +298,7 @@ class Packed(Type):
         return f"a tuple of {self.length} {self.item}s"
 
 
-@dataclass(frozen=True)
+@frozen
 class Words(Type):
     """Words of memory, each an int with a name and a place. Its part is the address of the first."""
 
@@ -306,7 +317,7 @@ class Words(Type):
         return "words of memory"
 
 
-@dataclass(frozen=True)
+@frozen
 class Stream(Type):
     """A generator of random numbers, PCG64 as in `np.random.default_rng`. Its part is the address of five words."""
 
@@ -319,7 +330,7 @@ class Stream(Type):
         return "a random generator"
 
 
-@dataclass(frozen=True)
+@frozen
 class Range(Type):
     """A `range` with a known step; its parts are start and stop."""
 
@@ -334,28 +345,38 @@ class Range(Type):
         return "a range"
 
 
-@dataclass(frozen=True)
+@frozen
 class Iterated(Type):
     """The items of others: `enumerate`, `zip` or `reversed`."""
 
     by: str
     sources: tuple[Type, ...]
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
         return tuple(kind for source in self.sources for kind in source.kinds)
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """See `Type`."""
+        return tuple(number for one in self.sources for number in one.numbers)
 
     def __str__(self) -> str:
         return f"{self.by}({', '.join(map(str, self.sources))})"
 
 
-@dataclass(frozen=True)
+@frozen
 class Reference(Type):
     """An object that can be changed, such as a list: its contents are in the front end's heap, at `number`."""
 
     number: int
     of: type
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """See `Type`."""
+        return (self.number,)
 
     def __str__(self) -> str:
         return f"a {self.of.__name__}"
@@ -385,7 +406,7 @@ def united(several: Sequence[Keys]) -> tuple[Keys, frozenset[Any]]:
     return Keys(found), frozenset(loose)
 
 
-@dataclass(frozen=True)
+@frozen
 class Contents(Type):
     """What a list, a dict or an object holds, in the description of a state: no term has this type.
 
@@ -403,7 +424,7 @@ class Contents(Type):
         )
 
 
-@dataclass(frozen=True)
+@frozen
 class Given(Type):
     """A constant of an object with a state that a batch passes to each step, since its environments may differ in it.
 
@@ -417,7 +438,7 @@ class Given(Type):
         return str(self.kind)
 
 
-@dataclass(frozen=True)
+@frozen
 class Text(Type):
     """A text that is made of what changes: it may be the message of an exception, and nothing else."""
 
@@ -425,7 +446,7 @@ class Text(Type):
         return "a text that is made here"
 
 
-@dataclass(frozen=True)
+@frozen
 class Seed(Type):
     """The seed that a reset gets: the batch seeds its environments before it, so that nothing else needs it."""
 
@@ -433,7 +454,7 @@ class Seed(Type):
         return "the seed"
 
 
-@dataclass(frozen=True)
+@frozen
 class Super(Type):
     """What `super()` returns for a receiver, in a method of the class `after`."""
 
@@ -445,11 +466,16 @@ class Super(Type):
         """See `Type`."""
         return self.receiver.kinds
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """See `Type`."""
+        return self.receiver.numbers
+
     def __str__(self) -> str:
         return "super()"
 
 
-@dataclass(frozen=True)
+@frozen
 class Method(Type):
     """A method of an object: the function `name` of the table for its type, or a function of its class."""
 
@@ -461,6 +487,11 @@ class Method(Type):
         """See `Type`."""
         return self.receiver.kinds
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """See `Type`."""
+        return self.receiver.numbers
+
     def __str__(self) -> str:
         return f"the method {getattr(self.function, '__name__', self.function)} of {self.receiver}"
 
@@ -468,16 +499,21 @@ class Method(Type):
 TAG: Final = np.dtype(np.int64)
 
 
-@dataclass(frozen=True)
+@frozen
 class Either(Type):
     """An object of one of several types. Its parts are the number of its option, then the parts of every option."""
 
     options: tuple[Type, ...]
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
         return (TAG, *(kind for option in self.options for kind in option.kinds))
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """See `Type`."""
+        return tuple(number for one in self.options for number in one.numbers)
 
     def __str__(self) -> str:
         words: dict[Type, str] = {NONE: "None", UNBOUND: "nothing"}
@@ -488,7 +524,7 @@ UNBOUND: Final = Constant(_Unbound())
 NONE: Final = Constant(None)
 
 
-@dataclass(frozen=True)
+@frozen
 class Term:
     """An object in a program."""
 
@@ -516,6 +552,13 @@ class Term:
         for kind in types:
             yield Term(kind, self.parts[at : at + len(kind.kinds)])
             at += len(kind.kinds)
+
+    def item(self, k: int) -> Term:
+        """Returns an item of a tuple."""
+        assert isinstance(self.type, Tuple)
+        at = sum([len(kind.kinds) for kind in self.type.items[:k]])
+        kind = self.type.items[k]
+        return Term(kind, self.parts[at : at + len(kind.kinds)])
 
     @property
     def known(self) -> bool:

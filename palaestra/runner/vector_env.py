@@ -17,6 +17,7 @@ from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector._batch.requests import check_running, checked_min_envs
 from gymnasium.vector._batch.turns import Turn, begin_turns, in_turn, takes_turn
 from gymnasium.vector.vector_env import AutoresetMode
+from palaestra.language.garbage import without_collections
 from palaestra.runner.batch.begins import CompiledBeginnings
 from palaestra.runner.batch.failures import failure_of, step_again
 from palaestra.runner.batch.generators import Streams
@@ -126,7 +127,8 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     def unavailable() -> str:
         """Returns the reason why no environment can be compiled here, or ""."""
         try:
-            import palaestra.language.llvm  # noqa: F401
+            with without_collections():
+                import palaestra.language.llvm  # noqa: F401
         except DependencyNotInstalled as error:
             return str(error)
         return ""
@@ -139,9 +141,10 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         if missing := self.unavailable():
             raise DependencyNotInstalled(missing)
-        from palaestra.runner.batch.attributes import Attributes
-        from palaestra.runner.batch.beginnings import Beginning
-        from palaestra.runner.kernels.runner import Runner
+        with without_collections():
+            from palaestra.runner.batch.attributes import Attributes
+            from palaestra.runner.batch.beginnings import Beginning
+            from palaestra.runner.kernels.runner import Runner
 
         single, n = self._single, self.num_envs
         begin_turns(self)

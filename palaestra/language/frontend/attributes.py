@@ -83,7 +83,7 @@ def attribute(front: FrontEnd, term: Term, name: str) -> Term:
     except AttributeError:
         front.raise_("AttributeError")
     if isinstance(term.type, Tuple) and name in term.type.fields:
-        return list(term.items())[term.type.fields.index(name)]
+        return term.item(term.type.fields.index(name))
     if isinstance(found, property) and isinstance(found.fget, FunctionType):
         return front.call_function(found.fget, (term,), {})
     if isinstance(found, staticmethod):

@@ -363,6 +363,7 @@ class Builder(Writer):
         """
         known = {id(part) for term in _terms(outside) for part in term.parts} if outside else None
         made = {id(one) for one in statements_of(inside) if isinstance(one, Value)} if inside else set()
+        stays = known is None and not made
 
         def through_slots(terms: list[Term], kind: Type) -> Term:
             slots = [Slot(one, "either") for one in kind.kinds]
@@ -387,7 +388,7 @@ class Builder(Writer):
         if len(ends) == 1 and outside is None and not inside:
             self.state = ends[0].state
             return ends[0].term if into is None else self.converted(ends[0].term, into)
-        return self._joined(ends, through_slots, into)
+        return self._joined(ends, through_slots, into, stays=stays)
 
     def _joined(
         self,
@@ -395,8 +396,12 @@ class Builder(Writer):
         join: Callable[[list[Term], Type], Term],
         into: Type | None,
         region: Region | None = None,
+        stays: bool = True,
     ) -> Term:
-        """The state and the object of several paths, each variable joined by `join`; in one `region` if given."""
+        """The state and the object of several paths, each variable joined by `join`; in one `region` if given.
+
+        What is the same on all paths `stays`, or is joined, too.
+        """
         ends = _with_shared_lists(ends, self._object, self.since)
         for end, number, contents in list(_missing_contents(ends)):
             with self.writing(end.region if region is None else region):
@@ -405,11 +410,12 @@ class Builder(Writer):
         names: Names = {}
         for name in dict.fromkeys(name for state in states for name in state.names):
             terms = self._widened([state.names.get(name, Term(UNBOUND)) for state in states])
-            names[name] = _join_of(terms, join, None, f"'{name}'")
+            is_one = stays and all(term is terms[0] for term in terms)
+            names[name] = terms[0] if is_one else _join_of(terms, join, None, f"'{name}'")
         heap = Heap()
         for number in states[0].heap:
             if all(number in state.heap for state in states):
-                heap[number] = self._joined_contents([state.heap[number] for state in states], join)
+                heap[number] = self._joined_contents([state.heap[number] for state in states], join, stays)
         term = _join_of([end.term for end in ends], join, into, "the result")
         self.state = State(names, heap)
         return term
@@ -420,8 +426,10 @@ class Builder(Writer):
         return Term(kind, tuple(map(self._zero, kind.kinds)))
 
     def _joined_contents(
-        self, contents: list[tuple[Term, ...]], join: Callable[[list[Term], Type], Term]
+        self, contents: list[tuple[Term, ...]], join: Callable[[list[Term], Type], Term], stays: bool
     ) -> tuple[Term, ...]:
+        if stays and all(one is contents[0] for one in contents):
+            return tuple(map(self.widest, contents[0]))
         contents, loose = _with_all_keys(contents)
         if len({len(one) for one in contents}) > 1:
             reason = "a list has one length on one path and another length on the other"
@@ -715,6 +723,8 @@ def _with_shared_lists(ends: list[End], new: Callable[[], int], since: int) -> l
     """
     returned = not any(end.state.names for end in ends)
     ends = [End(end.region, end.state.copy(), end.term) for end in ends]
+    if not returned and _have_one_heap(ends):
+        return ends
     uses = [Counter(_numbers_in([*_terms(end.state), end.term])) for end in ends]
     common = set.intersection(*[set(end.state.heap) for end in ends])
     for name in [None, *ends[0].state.names]:
@@ -733,6 +743,11 @@ def _with_shared_lists(ends: list[End], new: Callable[[], int], since: int) -> l
             if alone and (len({*map(len, contents)}) == 1 or all(keys_of(one) is not None for one in contents)):
                 _rename(ends, name, path, numbers, new())
     return ends
+
+
+def _have_one_heap(ends: list[End]) -> bool:
+    """Whether all paths have the same objects."""
+    return all(end.state.heap.keys() == ends[0].state.heap.keys() for end in ends)
 
 
 def _uses_of_others(uses: list[Counter[int]]) -> list[set[int]]:
@@ -786,6 +801,8 @@ def _rename(ends: list[End], name: str | None, path: Path, numbers: list[int], t
 
 def _missing_contents(ends: list[End]) -> Iterator[tuple[End, int, tuple[Term, ...]]]:
     """Yields each end without an object that another path has made and that can be reached behind the paths."""
+    if _have_one_heap(ends):
+        return
     common = set.intersection(*[set(end.state.heap) for end in ends])
     found: dict[int, tuple[Term, ...]] = {}
     for end in ends:
@@ -822,18 +839,7 @@ def _aged(kind: Type, heap: Heap) -> Type:
 def _numbers_in(terms: Iterable[Term]) -> Iterator[int]:
     """Yields the numbers of the objects that terms are, or hold."""
     for term in terms:
-        yield from _numbers_of(term.type)
-
-
-def _numbers_of(kind: Type) -> Iterator[int]:
-    match kind:
-        case Reference(number=number):
-            yield number
-        case Tuple(items=kinds) | Either(options=kinds) | Iterated(sources=kinds):
-            for one in kinds:
-                yield from _numbers_of(one)
-        case Method(receiver=receiver) | Super(receiver=receiver):
-            yield from _numbers_of(receiver)
+        yield from term.type.numbers
 
 
 def common_type(types: list[Type]) -> Type | None:

@@ -6,7 +6,6 @@ import ast
 import inspect
 import math
 import operator
-import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -31,7 +30,7 @@ from palaestra.language.frontend.refusals import (
     is_unknown,
 )
 from palaestra.language.operations.table import REFUSED, Entry, entry_of, of_bounded
-from palaestra.language.program import INT64, Place, Value
+from palaestra.language.program import BEYOND, INT64, Place, Value
 from palaestra.language.source import NoSource, Source, assigned_in, source_of
 from palaestra.language.types import (
     UNBOUND,
@@ -90,6 +89,8 @@ class FrontEnd(Builder):
         narrows: Whether a number of 64 bits met one of fewer.
         fresh: The lists and arrays that Python has computed.
         is_loose: Whether a state keeps a number of NumPy where it is read as one of Python, or the other way round.
+        sizes: The ints that programs are written for if they decide a shape: for a value its name, and the int.
+        decisive: The names of those that do.
         counted: How many loops around may be unrolled instead, if something in them must be known.
         stream: The environment's random stream, in a method of an environment.
         resets: Whether this is the reset of an environment.
@@ -104,6 +105,8 @@ class FrontEnd(Builder):
         self.activations: list[Activation] = []
         self.narrows = self.is_loose = False
         self.fresh: list[Any] = []
+        self.sizes: dict[Value, tuple[str, int]] = {}
+        self.decisive: set[str] = set()
         self.counted = 0
         self.stand_ins: Mapping[Any, Any] = {}
         self.stream: Term | None = None
@@ -414,16 +417,36 @@ class FrontEnd(Builder):
         return bool(answer.value) if answer.known else answer.part
 
     def integer(self, term: Term, what: str) -> int:
-        """Returns an int that must be known.
+        """Returns an int that must be known: a constant, or one that the program is written for.
 
         Raises:
             NeedsConstant: If it is not.
         """
+        size = None if term.known else self._size(term.parts[0]) if isinstance(term.type, Number) else None
+        if size is not None:
+            self.raise_if(self.compare("ne", self.convert(term.part, INT64), self.number(size)), BEYOND)
+            return size
         if not term.known:
             raise NeedsConstant(f"{what} must be known when the program is compiled", "write one that never changes")
         if not hasattr(term.value, "__index__"):
             self.raise_("TypeError")
         return int(term.value.__index__())
+
+    def _size(self, value: Value) -> int | None:
+        """The int that the program is written for, if a value is computed from such alone."""
+        if value in self.sizes:
+            name, size = self.sizes[value]
+            self.decisive.add(name)
+            return size
+        if value.operation == "constant":
+            return int(value.attribute) if value.dtype == INT64 else None
+        if value.operation not in _SIZED or value.kind != INT64:
+            return None
+        sizes = [self._size(one) for one in value.arguments]
+        return None if None in sizes else int(_SIZED[value.operation](*sizes))
+
+
+_SIZED: dict[str, Callable[..., Any]] = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
 
 
 def _body(definition: ast.Lambda | ast.FunctionDef) -> Sequence[ast.stmt]:
@@ -544,7 +567,7 @@ def _is_library_file(file: str) -> bool:
 
 
 _NUMPY = str(Path(np.__file__).parent)
-_STDLIB = sysconfig.get_path("stdlib")
+_STDLIB = str(Path(inspect.__file__).parent)
 
 
 def _changed_in(node: ast.stmt) -> Iterator[str]:

@@ -607,6 +607,8 @@ def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None)
             return found[chosen]
         case Stream():
             return root.np_random
+        case Given():  # a batch keeps it in its params
+            return old
     assert isinstance(kind, Constant)
     return kind.value
 

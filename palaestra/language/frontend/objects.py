@@ -48,7 +48,7 @@ def is_of_objects(of: type) -> bool:
         return False
     if issubclass(of, (tuple, list, dict, set, deque, str, int, float, np.ndarray, np.generic, Env, Space, FuncEnv)):
         return False
-    return not issubclass(of, BaseException) and "__call__" not in dir(of)
+    return not issubclass(of, BaseException) and not any("__call__" in vars(base) for base in of.__mro__)
 
 
 @cache

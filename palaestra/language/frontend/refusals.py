@@ -52,8 +52,10 @@ UNKNOWN = Constant(_Unknown())
 
 def is_unknown(term: Term) -> bool:
     """Returns whether an object would have been that of a refused expression, at least on one path."""
-    options = term.type.options if isinstance(term.type, Either) else (term.type,)
-    return any(isinstance(one, Constant) and one.value is UNKNOWN.value for one in options)
+    kind = term.type
+    if isinstance(kind, Either):
+        return UNKNOWN in kind.options
+    return isinstance(kind, Constant) and kind.value is UNKNOWN.value
 
 
 class Refusal(NamedTuple):

@@ -30,7 +30,8 @@ def caller(address: int, count: int, keeps_gil: bool = False) -> Caller:
 
     The callable raises TypeError for another number of arguments, and for those that are neither ints nor arrays.
     """
-    return (_quick if _ARRAYS_ARE_READABLE else slow_caller)(address, count, keeps_gil)
+    is_quick = _ARRAYS_ARE_READABLE and count < 2 ** (64 - _COUNT_AT)
+    return (_quick if is_quick else slow_caller)(address, count, keeps_gil)
 
 
 def slow_caller(address: int, count: int, keeps_gil: bool = False) -> Caller:
@@ -67,46 +68,49 @@ class _Method(ctypes.Structure):
 
 @cache
 def _quick(address: int, count: int, keeps_gil: bool) -> Caller:
-    method = _Method(b"machine_code", _entry(count, keeps_gil), _METH_FASTCALL, None)
+    method = _Method(b"machine_code", _entry(max(count, _USUAL), keeps_gil), _METH_FASTCALL, None)
     _KEPT.append(method)
     new: Any = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    made: Caller = new(ctypes.addressof(method), address, None)
+    made: Caller = new(ctypes.addressof(method), address | count << _COUNT_AT, None)
     return made
 
 
 @cache
-def _entry(count: int, keeps_gil: bool) -> int:
-    """Returns the address of a function for `PyCFunction_NewEx`, whose `self` is the address of the called function."""
+def _entry(most: int, keeps_gil: bool) -> int:
+    """Returns the address of a function for `PyCFunction_NewEx`.
+
+    Its `self` is the address of the function that it calls, with the number of words above `_COUNT_AT`. It passes
+    `most` of them: by the conventions of C, those that a function does not take change nothing.
+    """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     for name in _C_API:
         llvm.add_symbol(name, ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
     machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_text(count, keeps_gil)), machine)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(_text(most, keeps_gil)), machine)
     engine.finalize_object()
     _KEPT.append(engine)
     return int(engine.get_function_address("entry"))
 
 
-def _text(count: int, keeps_gil: bool) -> str:
+def _text(most: int, keeps_gil: bool) -> str:
     """Returns LLVM's text of that function: a switch on the type of each argument."""
-    following = [*(f"read{k}" for k in range(1, count)), "call"]
-    words = ["", *(_WORD.format(k=k) for k in range(count))]
-    reads = ""
-    for k in range(count):
-        read = _READ.format(k=k, place=8 * k, data=_DATA, ints=id(int), arrays=id(np.ndarray), next=following[k])
-        label, newline, rest = read.partition("\n")
-        reads += label + newline + words[k] + rest
-    message = _EXPECTED.format(count=count)
+    message = _EXPECTED.format(count="%d")
+    words = [
+        f"  %at{k} = getelementptr i64, ptr %words, i64 {k}\n  %word{k} = load i64, ptr %at{k}\n" for k in range(most)
+    ]
     return _ENTRY.format(
         size=len(message) + 1,
         message=message,
-        count=count,
-        first="read0" if count else "call",
-        reads=reads,
-        last=words[-1],
-        given=", ".join(f"i64 %word{k}" for k in range(count)),
+        most=most,
+        count_at=_COUNT_AT,
+        address=2**_COUNT_AT - 1,
+        data=_DATA,
+        ints=id(int),
+        arrays=id(np.ndarray),
+        words="".join(words),
+        given=", ".join(f"i64 %word{k}" for k in range(most)),
         release="" if keeps_gil else "\n  %thread = call ptr @PyEval_SaveThread()",
         acquire="" if keeps_gil else "\n  call void @PyEval_RestoreThread(ptr %thread)",
         error=id(TypeError),
@@ -117,49 +121,61 @@ _EXPECTED = "machine code takes {count} ints or arrays"
 _KEPT: list[Any] = []  # engines and methods
 _METH_FASTCALL = 0x80
 _DATA = object.__basicsize__  # the offset of the address of an array's first element, in bytes
+_USUAL = 4  # most functions take no more words: they share an entry
+_COUNT_AT = 57  # addresses have fewer bits
 _C_API = (
-    "PyErr_SetString",
+    "PyErr_Format",
     "PyEval_RestoreThread",
     "PyEval_SaveThread",
     "PyLong_AsUnsignedLongLongMask",
-    "PyLong_AsVoidPtr",
     "PyLong_FromLongLong",
 )
-_READ = """\
-read{k}:
-  %at{k} = getelementptr i8, ptr %arguments, i64 {place}
-  %object{k} = load ptr, ptr %at{k}
-  %type_at{k} = getelementptr i8, ptr %object{k}, i64 8
-  %type{k} = load i64, ptr %type_at{k}
-  switch i64 %type{k}, label %refuse [ i64 {ints}, label %int{k} i64 {arrays}, label %array{k} ]
-int{k}:
-  %int_word{k} = call i64 @PyLong_AsUnsignedLongLongMask(ptr %object{k})
-  br label %{next}
-array{k}:
-  %data_at{k} = getelementptr i8, ptr %object{k}, i64 {data}
-  %array_word{k} = load i64, ptr %data_at{k}
-  br label %{next}
-"""
-_WORD = "  %word{k} = phi i64 [ %int_word{k}, %int{k} ], [ %array_word{k}, %array{k} ]\n"
 _ENTRY = """\
 @message = private constant [{size} x i8] c"{message}\\00"
-declare void @PyErr_SetString(ptr, ptr)
+declare ptr @PyErr_Format(ptr, ptr, ...)
 declare void @PyEval_RestoreThread(ptr)
 declare ptr @PyEval_SaveThread()
 declare i64 @PyLong_AsUnsignedLongLongMask(ptr)
-declare ptr @PyLong_AsVoidPtr(ptr)
 declare ptr @PyLong_FromLongLong(i64)
 
 define ptr @entry(ptr %self, ptr %arguments, i64 %count) {{
-  %expected = icmp eq i64 %count, {count}
-  br i1 %expected, label %{first}, label %refuse
-{reads}call:
-{last}  %function = call ptr @PyLong_AsVoidPtr(ptr %self){release}
+  %words = alloca [{most} x i64]
+  store [{most} x i64] zeroinitializer, ptr %words
+  %called = call i64 @PyLong_AsUnsignedLongLongMask(ptr %self)
+  %expected = lshr i64 %called, {count_at}
+  %address = and i64 %called, {address}
+  %matches = icmp eq i64 %count, %expected
+  br i1 %matches, label %next, label %refuse
+next:
+  %k = phi i64 [ 0, %0 ], [ %after, %keep ]
+  %after = add i64 %k, 1
+  %all = icmp eq i64 %k, %count
+  br i1 %all, label %call, label %read
+read:
+  %at = getelementptr ptr, ptr %arguments, i64 %k
+  %object = load ptr, ptr %at
+  %type_at = getelementptr i8, ptr %object, i64 8
+  %type = load i64, ptr %type_at
+  switch i64 %type, label %refuse [ i64 {ints}, label %int i64 {arrays}, label %array ]
+int:
+  %number = call i64 @PyLong_AsUnsignedLongLongMask(ptr %object)
+  br label %keep
+array:
+  %data_at = getelementptr i8, ptr %object, i64 {data}
+  %data = load i64, ptr %data_at
+  br label %keep
+keep:
+  %word = phi i64 [ %number, %int ], [ %data, %array ]
+  %word_at = getelementptr i64, ptr %words, i64 %k
+  store i64 %word, ptr %word_at
+  br label %next
+call:
+{words}  %function = inttoptr i64 %address to ptr{release}
   %result = call i64 %function({given}){acquire}
   %returned = call ptr @PyLong_FromLongLong(i64 %result)
   ret ptr %returned
 refuse:
-  call void @PyErr_SetString(ptr inttoptr (i64 {error} to ptr), ptr @message)
+  call ptr (ptr, ptr, ...) @PyErr_Format(ptr inttoptr (i64 {error} to ptr), ptr @message, i64 %expected)
   ret ptr null
 }}
 """

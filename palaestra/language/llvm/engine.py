@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import os
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any, Final, Literal, NamedTuple
 
 import llvmlite.binding as llvm
@@ -27,8 +31,9 @@ from palaestra.language.program import Loop, Program, statements_of
 
 __all__ = ["Machine", "address_of", "addresses_of", "caller", "compiled", "digest_of", "supports"]
 
-KEPT_ABOVE = 0.2  # s
+KEPT_ABOVE = 0.01  # s
 _LONG, _SHORT = "; long loops\n", "; short loops\n"  # which a text begins with
+_SLICE = 1e-4  # s
 _RECIPE = "palaestra 2"  # changes with the passes below
 
 # Functions that LLVM calls where the processor has no instruction.
@@ -64,19 +69,51 @@ def compiled(program: Program, *, lanes: bool = False, loops: Literal["short", "
         NotInLanes: If it cannot.
         NotSupported: If an operation has no machine code on this processor, or a function outside is not there.
     """
-    module = Module()
-    (write_lanes if lanes else write_rows)(program, module)
-    is_short = loops == "short" or not any(type(one) is Loop for one in statements_of(program.body))
-    text = f"{_SHORT if is_short else _LONG if loops == 'long' else ''}{module}"
-    for outside in module.outside.values():
-        llvm.add_symbol(outside.name, outside.address)
-    names = [program.name] if row_of(program) is None else [program.name, f"{program.name}_rows"]
-    with _lock:
-        task = _tasks.setdefault(text, _Task())
-    with task.lock:
-        if not task.addresses:
-            task.addresses = _loaded(text, names)
-    return Machine(task.addresses[0], task.addresses[1] if len(names) > 1 else None, text)
+    return Build(program, lanes=lanes, loops=loops).machine()
+
+
+class Build:
+    """Programs on their way to machine code, in one module; for the arguments, and what it raises, see `compiled`.
+
+    Attributes:
+        text: LLVM's text before it is optimized.
+    """
+
+    def __init__(
+        self, *programs: Program, lanes: bool = False, loops: Literal["short", "usual", "long"] = "usual"
+    ) -> None:
+        module = Module()
+        for program in programs:
+            (write_lanes if lanes else write_rows)(program, module)
+        is_short = loops == "short" or not any(type(s) is Loop for one in programs for s in statements_of(one.body))
+        self.text = f"{_SHORT if is_short else _LONG if loops == 'long' else ''}{module}"
+        self._outside = module.outside
+        self._names = [(one.name, None if row_of(one) is None else f"{one.name}_rows") for one in programs]
+        self._addresses = _known.setdefault(self.text, {})
+
+    def begin(self) -> Build:
+        """Let another thread compile them, while Python goes on; returns itself."""
+        if not self._addresses:
+            Thread(target=self._compile).start()
+        return self
+
+    def machine(self, k: int = 0) -> Machine:
+        """Returns the machine code of a program, by its number, once it is there."""
+        self._compile()
+        one, rows = self._names[k]
+        return Machine(self._addresses[one], self._addresses[rows] if rows else None, self.text)
+
+    def _compile(self) -> None:
+        if self._addresses:
+            return
+        with _turn:
+            if self._addresses:  # another thread was faster
+                return
+            for outside in self._outside.values():
+                llvm.add_symbol(outside.name, outside.address)
+            names = [name for pair in self._names for name in pair if name]
+            with _short_slices():
+                self._addresses.update(dict(zip(names, _loaded(self.text, names), strict=True)))
 
 
 def address_of(text: str, name: str) -> int:
@@ -86,7 +123,8 @@ def address_of(text: str, name: str) -> int:
 
 def addresses_of(text: str, names: list[str]) -> list[int]:
     """Returns the addresses of functions of LLVM's text."""
-    return _loaded(_SHORT + text, names)
+    with _turn:
+        return _loaded(_SHORT + text, names)
 
 
 def digest_of(*texts: str) -> str:
@@ -94,16 +132,21 @@ def digest_of(*texts: str) -> str:
     return hashlib.sha256("\0".join((*texts, *_surroundings())).encode()).hexdigest()
 
 
-class _Task:
-    """One text, and the addresses of its functions once they are compiled."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.addresses: list[int] = []
+_known: dict[str, dict[str, int]] = {}  # the addresses of the functions of a text, once they are compiled
+_turn = Lock()  # llvmlite calls LLVM from one thread at a time
+if hasattr(os, "register_at_fork"):  # a process that is forked while another thread compiles would wait forever
+    os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
 
 
-_lock = Lock()
-_tasks: dict[str, _Task] = {}
+@contextmanager
+def _short_slices() -> Iterator[None]:
+    """Let threads of Python take turns more often: each call of LLVM would wait for 5 ms if another one computes."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(min(usual, _SLICE))
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)
 
 
 def _loaded(text: str, names: list[str]) -> list[int]:

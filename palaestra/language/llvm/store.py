@@ -2,7 +2,7 @@
 
 Nothing is read that another user can have written, and nothing is kept where there is no such place: owner and mode
 are those of what is open, and no symbolic link is followed, so that no file is exchanged between the check and the
-reading. Above `LIMIT` bytes, what was in use the longest ago is removed.
+reading. Above `LIMIT` bytes, what was in use the longest ago is removed now and then.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 LIMIT = 256 * 2**20  # bytes
@@ -70,7 +71,11 @@ def write(digest: str, content: bytes) -> None:
         except BaseException:
             os.unlink(temporary, dir_fd=place)
             raise
-        _shrink(path, place)
+        if not next(_writes) % 64:  # it takes longer than a write
+            _shrink(path, place)
+
+
+_writes = count()
 
 
 def _seal(digest: str, content: bytes) -> bytes:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import platform
-from fractions import Fraction
 from typing import NamedTuple
 
 from palaestra.language.llvm.tracing import Traced, bits_of, bits_of_number, choose, float_of, fma
@@ -27,15 +26,18 @@ _ROUNDING = 1.5 * 2.0**52  # added to a float to round off its fraction
 _EXPONENT, _MANTISSA, _SIGN_SHIFT = 0x7FF << 52, (1 << 52) - 1, 62
 
 
-def _coefficient(k: int) -> Fraction:
-    return Fraction((-1) ** (k // 2), math.factorial(k))
+def _coefficient(k: int) -> tuple[float, float]:
+    """Returns `1 / k!` with the sign of its term in a series, as the sum of two floats."""
+    sign, product = (-1) ** (k // 2), math.factorial(k)
+    high = sign / product
+    above, below = high.as_integer_ratio()
+    return high, (sign * below - above * product) / (below * product)
 
 
-_S1, _C2 = _coefficient(3), _coefficient(4)
-_S1_HIGH, _S1_LOW = float(_S1), float(_S1 - Fraction(float(_S1)))
-_C2_HIGH, _C2_LOW = float(_C2), float(_C2 - Fraction(float(_C2)))
-_SINES = [float(_coefficient(k)) for k in range(17, 4, -2)]
-_COSINES = [float(_coefficient(k)) for k in range(18, 5, -2)]
+_S1_HIGH, _S1_LOW = _coefficient(3)
+_C2_HIGH, _C2_LOW = _coefficient(4)
+_SINES = [_coefficient(k)[0] for k in range(17, 4, -2)]
+_COSINES = [_coefficient(k)[0] for k in range(18, 5, -2)]
 
 
 class Circle(NamedTuple):

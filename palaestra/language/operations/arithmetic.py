@@ -15,9 +15,9 @@ import numpy as np
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import integers
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of, python_numbers, strong_number
-from palaestra.language.operations.integers import BEYOND, integer, whole
+from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import Tries, built, entry_of
-from palaestra.language.program import BOOL, FLOAT64, INT64, Value
+from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import PYTHON, Array, Bounded, Number, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:

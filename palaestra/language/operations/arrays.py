@@ -22,8 +22,7 @@ import numpy as np
 from palaestra.language.frontend.building import NOTHING
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.operations.integers import BEYOND
-from palaestra.language.program import ADDRESS, FLOAT64, INT64, Set, Slot, Value
+from palaestra.language.program import ADDRESS, BEYOND, FLOAT64, INT64, Set, Slot, Value
 from palaestra.language.types import (
     Array,
     Bounded,

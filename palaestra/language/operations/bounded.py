@@ -11,9 +11,8 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays, streams
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.draws import NONE, Generator, asked, filled, size_of
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
-from palaestra.language.program import INT64, UINT64, Set, Slot, Value
+from palaestra.language.program import BEYOND, INT64, UINT64, Set, Slot, Value
 from palaestra.language.types import PYTHON, Number, Term, constant
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import DType, Index
-from palaestra.language.operations.integers import BEYOND
-from palaestra.language.program import Value
+from palaestra.language.program import BEYOND, Value
 from palaestra.language.types import PYTHON, Array, Bounded, Term, constant
 
 if TYPE_CHECKING:

@@ -19,13 +19,12 @@ from palaestra.language.operations.arrays import DType, Index
 from palaestra.language.operations.bounded_arrays import Axis, axes_of, dtype_of
 from palaestra.language.operations.choices import below, shuffle
 from palaestra.language.operations.drawing import any_array
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.reductions import axes_of as axes_named
 from palaestra.language.operations.reductions import check_wide, largest_place, least_place, products, sums
 from palaestra.language.operations.reductions import reduced as reduced_known
 from palaestra.language.operations.sorting import check_length, has_both_zeros, is_kept, sort_places, sort_row
 from palaestra.language.operations.table import built, written
-from palaestra.language.program import BOOL, INT64, Value
+from palaestra.language.program import BEYOND, BOOL, INT64, Value
 from palaestra.language.types import PYTHON, Number, Term, constant, tuple_of
 
 if TYPE_CHECKING:

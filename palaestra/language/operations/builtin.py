@@ -11,9 +11,9 @@ from palaestra.language.frontend.iteration import items_of, numbered, unpacked
 from palaestra.language.frontend.refusals import ONCE, NeedsConstant, Refused
 from palaestra.language.operations.arithmetic import floating
 from palaestra.language.operations.drawing import any_numbers, python_numbers
-from palaestra.language.operations.integers import BEYOND, integer, whole
+from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import built
-from palaestra.language.program import BOOL, FLOAT64, INT64, UINT64, Value
+from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, UINT64, Value
 from palaestra.language.types import (
     Array,
     Constant,

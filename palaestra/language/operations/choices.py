@@ -16,9 +16,9 @@ from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import arrays, streams
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.draws import NONE, Generator, asked, filled, size_of
-from palaestra.language.operations.integers import BEYOND, integer, whole
+from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import built
-from palaestra.language.program import FLOAT64, INT64, UINT64, Value
+from palaestra.language.program import BEYOND, FLOAT64, INT64, UINT64, Value
 from palaestra.language.types import Number, Reference, Term, Tuple, constant, plain
 
 if TYPE_CHECKING:

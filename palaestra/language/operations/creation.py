@@ -16,9 +16,8 @@ from palaestra.language.operations.bounded_arrays import Axis, dtype_of
 from palaestra.language.operations.bounded_parts import distance
 from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype, some_shape
 from palaestra.language.operations.drawing import arrays as drawn
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
-from palaestra.language.program import FLOAT64, INT64, Value
+from palaestra.language.program import BEYOND, FLOAT64, INT64, Value
 from palaestra.language.types import PYTHON, Array, Number, Term, constant
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from palaestra.language.frontend import building
 from palaestra.language.frontend.iteration import unpacked
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
-from palaestra.language.program import BOOL
+from palaestra.language.program import BEYOND, BOOL
 from palaestra.language.types import (
     NONE,
     PYTHON,

@@ -6,7 +6,6 @@ Since that has changed from version to version, `is_ours` compares the two befor
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,8 @@ _TRIES = 200
 
 def c_fma(x: float, y: float, z: float) -> float:
     """`x * y + z`, rounded once."""
+    from fractions import Fraction  # late, as it is rarely needed
+
     return float(Fraction(x) * Fraction(y) + Fraction(z))
 
 

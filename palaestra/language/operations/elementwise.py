@@ -19,9 +19,8 @@ from palaestra.language.operations.arithmetic import UFUNCS
 from palaestra.language.operations.arrays import AnyArray, DType, Index, array_type
 from palaestra.language.operations.drawing import any_array, any_number, array_like, some_dtype, some_shape
 from palaestra.language.operations.drawing import arrays as drawn
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
-from palaestra.language.program import ADDRESS, FLOAT64, Value
+from palaestra.language.program import ADDRESS, BEYOND, FLOAT64, Value
 from palaestra.language.types import PYTHON, Array, Number, Term, constant
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from palaestra.language.operations.drawing import any_array
 from palaestra.language.operations.sequences import Slice
 from palaestra.language.operations.table import built
 from palaestra.language.program import BOOL, INT64, Set, Slot, Value
-from palaestra.language.types import Array, Bounded, Number, Reference, Term, Tuple, constant
+from palaestra.language.types import Array, Bounded, Either, Number, Reference, Term, Tuple, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -65,6 +65,8 @@ def _parts(front: FrontEnd, index: Term) -> list[Any]:
 
 
 def _part(front: FrontEnd, term: Term) -> Any:
+    if isinstance(term.type, Either):
+        term = front.each_option(term, lambda one: _number_of(front, one))
     if term.known and (term.value is None or term.value is Ellipsis or isinstance(term.value, slice)):
         return term.value
     if isinstance(term.type, Tuple) and term.type.of is Slice:
@@ -82,6 +84,14 @@ def _part(front: FrontEnd, term: Term) -> Any:
     if not arrays.is_array(term):
         front.raise_("IndexError")
     return _of_array(front, arrays.as_array(front, term), term)
+
+
+def _number_of(front: FrontEnd, option: Term) -> Term:
+    """A part that may be an int of Python or of NumPy."""
+    number = front.materialized(option)
+    if not isinstance(number.type, Number):
+        raise Refused(f"an index has a part that may be {option.type}", "write int(...) around it")
+    return _dynamic(front, number)
 
 
 def _listed(front: FrontEnd, term: Term) -> Term:

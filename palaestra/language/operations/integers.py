@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from palaestra.language.program import BOOL, INT64, Value
+from palaestra.language.program import BEYOND, BOOL, INT64, Value
 from palaestra.language.types import PYTHON, Term
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-BEYOND = "beyond 64 bits"
-"""The name, among the places that raise, of a number that machine code cannot hold."""
 LARGEST_SHIFT = 63
 
 

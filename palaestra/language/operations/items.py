@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.zeros import keeps_first
-from palaestra.language.program import BOOL, FLOAT64, INT64, UINT64, Value
+from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, UINT64, Value
 from palaestra.language.types import Number, Term
 
 if TYPE_CHECKING:

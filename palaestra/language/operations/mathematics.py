@@ -13,9 +13,9 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.arithmetic import c_fmod, c_pow, floating, is_python
 from palaestra.language.operations.comparisons import truth
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of
-from palaestra.language.operations.integers import BEYOND, integer
+from palaestra.language.operations.integers import integer
 from palaestra.language.operations.table import Tries, built, written
-from palaestra.language.program import FLOAT64, Value
+from palaestra.language.program import BEYOND, FLOAT64, Value
 from palaestra.language.types import Number, Term, constant, tuple_of
 
 if TYPE_CHECKING:

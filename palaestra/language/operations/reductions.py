@@ -18,10 +18,9 @@ from palaestra.language.operations.arrays import AnyArray, DType, Index, array_t
 from palaestra.language.operations.drawing import any_array
 from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.elementwise import Order, apply, iterated
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.orders import Run, runs_of
 from palaestra.language.operations.table import built, written
-from palaestra.language.program import BOOL, FLOAT64, Value
+from palaestra.language.program import BEYOND, BOOL, FLOAT64, Value
 from palaestra.language.types import PYTHON, Array, Number, Term, constant
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ import numpy as np
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.arithmetic import floating, is_python
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of
-from palaestra.language.operations.integers import BEYOND, floor_division, integer, whole
+from palaestra.language.operations.integers import floor_division, integer, whole
 from palaestra.language.operations.scalars import MOST_PLACES, number_type
 from palaestra.language.operations.table import built
-from palaestra.language.program import BOOL, FLOAT64, INT64, Value
+from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import Number, Term, constant
 
 if TYPE_CHECKING:

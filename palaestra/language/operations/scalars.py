@@ -14,11 +14,10 @@ import numpy as np
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.drawing import any_array, any_number, any_numbers, one_of, strong_number
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.items import Dtype, Ufunc, c_of
 from palaestra.language.operations.table import built, written
 from palaestra.language.operations.ufuncs import operand, resolved, single_item
-from palaestra.language.program import INT64, Value
+from palaestra.language.program import BEYOND, INT64, Value
 from palaestra.language.types import PYTHON, Number, Term, constant, tuple_of
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations.arithmetic import is_python
 from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of, python_numbers
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import Tries, built
-from palaestra.language.program import INT64
+from palaestra.language.program import BEYOND, INT64
 from palaestra.language.types import Array, Constant, Number, Range, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import array_type
 from palaestra.language.operations.drawing import any_array
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.reductions import along, by_rows, one_axis
 from palaestra.language.operations.table import built
-from palaestra.language.program import Value
+from palaestra.language.program import BEYOND, Value
 from palaestra.language.types import Term, constant
 
 if TYPE_CHECKING:

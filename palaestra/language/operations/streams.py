@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from palaestra.language.frontend.building import NOTHING
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.ziggurat import MULTIPLIER
-from palaestra.language.program import ADDRESS, BOOL, FLOAT64, UINT64, Set, Slot, Value
+from palaestra.language.program import ADDRESS, BEYOND, BOOL, FLOAT64, UINT64, Set, Slot, Value
 from palaestra.language.types import Term
 
 if TYPE_CHECKING:

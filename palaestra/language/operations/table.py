@@ -17,13 +17,15 @@ Its meaning is a function in the language (`written`), or one that builds the pr
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
+
+from palaestra.language.frozen import frozen
 
 if TYPE_CHECKING:
     from palaestra.language.types import Term
@@ -35,14 +37,14 @@ Build = Callable[..., "Term"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
-MODULES += "dictionaries", "lists", "searching", "rounding", "inspection", "counting", "distances"
-MODULES += "draws", "families", "bounded", "choices", "foreign"
-MODULES += "creation", "indexing", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
+MODULES += "draws", "searching", "dictionaries", "indexing", "lists", "rounding", "inspection", "counting", "distances"
+MODULES += "bounded", "choices", "families", "foreign"
+MODULES += "creation", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
 MODULES += "bounded_parts", "bounded_ufuncs", "bounded_reductions", "finding", "environments", "copying"
-"""The modules of entries."""
+"""The modules of entries, those that most programs need first: each is imported when an entry is not found before."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Entry:
     """An operation.
 
@@ -97,26 +99,44 @@ def written(*called: Any, folds: bool = True, tries: tuple[Tries, ...] = (), not
 
 def entry_of(called: Any) -> Entry | None:
     """Returns the entry of what Python calls; None if there is none."""
-    _load()
     try:
-        return TABLE.get(called)
+        found = TABLE.get(called)
     except TypeError:  # not hashable
         return None
+    left = iter(() if found or is_elsewhere(called) else MODULES)
+    while found is None and (name := next(left, None)):
+        _load(name)
+        found = TABLE.get(called)
+    return found
+
+
+def is_elsewhere(called: Any) -> bool:
+    """Returns whether something is no entry of `MODULES`, but a function, class or field of who uses the language."""
+    if not isinstance(called, FunctionType | type):
+        return type(called) is _FIELD
+    home = str(called.__module__)
+    is_of_library = home.partition(".")[0] in _LIBRARIES and not home.startswith(_USERS)
+    return not is_of_library
+
+
+_FIELD = type(NamedTuple("Fields", [("one", int)]).one)  # type: ignore[attr-defined]
+_LIBRARIES = {*sys.stdlib_module_names, "numpy", "gymnasium", "palaestra"}
+_USERS = ("gymnasium.envs.", "palaestra.runner.", "palaestra.box2d.")  # they add entries of their own at once
 
 
 def of_bounded(entry: Entry) -> Entry:
     """Returns the entry of the same operation for arrays whose lengths are found at run time; itself if none is."""
     called = entry.called if isinstance(entry.called, tuple) else (entry.called,)
-    return TABLE.get((*called, "bounded"), entry)
+    return entry_of((*called, "bounded")) or entry
 
 
 def entries() -> Iterator[Entry]:
     """Yields the entries."""
-    _load()
+    for name in MODULES:
+        _load(name)
     yield from TABLE.values()
 
 
 @cache
-def _load() -> None:
-    for name in MODULES:
-        importlib.import_module(f"palaestra.language.operations.{name}")
+def _load(name: str) -> None:
+    importlib.import_module(f"palaestra.language.operations.{name}")

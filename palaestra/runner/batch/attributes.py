@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from gymnasium.functional.env import FunctionalEnv
@@ -146,6 +145,8 @@ class Attributes:
 
 def _unknown(env: FunctionalEnv, name: str) -> str:
     fields = getattr(env.params, "_fields", ())
+    from difflib import get_close_matches  # late, as it is rarely needed
+
     meant = get_close_matches(name, fields, n=1)
     advice = f"did you mean {meant[0]!r}?" if meant else f"its params are {', '.join(fields) or 'none'}"
     return f"{type(env.func_env).__name__} has no attribute or param {name!r}; {advice}"

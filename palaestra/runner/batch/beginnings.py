@@ -16,7 +16,6 @@ from gymnasium.functional.stream_rows import WORDS, generator_at, row_of
 from gymnasium.params.randomization import ParamDraw, Randomization, checked_values, stream_of
 from gymnasium.params.targets import Field, Target, target_of
 from gymnasium.states.layers import generator_in
-from palaestra.randomization.distributions import Each, Scale
 from palaestra.runner.kernels.columns import own_value
 from palaestra.runner.kernels.draws import Draw, bounds_of, drawing
 from palaestra.runner.kernels.params import place_of, values_in, values_of
@@ -113,6 +112,8 @@ class Beginning:
 
     def _differs(self, name: str, distribution: Any) -> bool:
         """Whether the environments may have other bounds each."""
+        from palaestra.randomization.distributions import Each, Scale  # late: few batches draw params
+
         if isinstance(distribution, Scale):
             own = len(self._attributes.base) > 1 or name in self._attributes.own
             return own or isinstance(distribution.factor, Each)

@@ -41,6 +41,7 @@ def step_again(env: FunctionalEnv, i: int, action: object, memory: Memory) -> No
     if memory.mode in (NEXT_STEP, SAME_STEP) and memory.columns["finished"][i]:
         env._begin(None, env.params)
         return
+    env._dynamics_state = memory.state(i, exact=True)
     _, _, terminated, cut, _ = env._repeat(action)
     truncated = cut or memory.columns["elapsed"][i] + 1 >= memory.limit
     if memory.mode == SAME_STEP and (terminated or truncated):

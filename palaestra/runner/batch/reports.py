@@ -37,12 +37,9 @@ class CompiledReports:
         self._begin = _columns(infos.begin)
         self._step = _columns(infos.step)
         self._begin_absent, self._step_absent = _absent(infos.begin), _absent(infos.step)
-        self._begin_objects, self._step_objects = (
-            one.objects if one else frozenset[str]() for one in (infos.begin, infos.step)
-        )
-        both = self._step.keys() & self._begin.keys()
-        self._either = both & (self._step_absent.keys() | self._begin_absent.keys())  # each may lack these
-        self._both = both - self._either
+        begin, step = infos.begin or Report(None, ()), infos.step or Report(None, ())
+        self._begin_objects, self._step_objects = begin.objects, step.objects
+        self._begin_numpy, self._step_numpy = begin.numpy, step.numpy
         self.silent = not (self._begin or self._step)  # whether there are never any infos
 
     def before_step(self, actions: NDArray[Any], rows: NDArray[np.int64] | None) -> None:
@@ -66,31 +63,30 @@ class CompiledReports:
         begun = _taken(self._runner.memory.columns["fresh"], rows)
         infos = self._of(_without(self._step, self._begin), self._step_absent, ~begun, rows)
         infos |= self._of(_without(self._begin, self._step), self._begin_absent, begun.copy(), rows)
-        at = np.flatnonzero(begun)
-        for key in self._both:
-            infos[key] = _together(self._column(self._step[key], rows), self._column(self._begin[key], rows), at)
-            infos[f"_{key}"] = np.ones(n, np.bool_)
         alone = (self._step_objects - self._begin.keys()) | (self._begin_objects - self._step.keys())
-        infos = _as_objects(infos, alone | (self._step_objects & self._begin_objects))
-        for key in self._either:
+        infos = _as_objects(infos, alone)
+        for key in self._step.keys() & self._begin.keys():
             infos |= self._of_either(key, begun, rows)
         return infos
 
     def _of_either(self, key: str, begun: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
-        """Returns the reports of a key that steps or resets may lack, in the type of those that have it."""
-        stepped = ~begun & self._there(self._step_absent, key, rows)
-        fresh = begun & self._there(self._begin_absent, key, rows)
-        there = stepped | fresh
-        if not there.any():
-            return {}
-        columns = self._column(self._step[key], rows), self._column(self._begin[key], rows)
-        objects = [key in self._step_objects or not stepped.any(), key in self._begin_objects or not fresh.any()]
-        if stepped.any() and fresh.any():
-            column = _together(*columns, np.flatnonzero(begun))
-        else:
-            column = columns[0 if stepped.any() else 1].copy()
-        found = {key: column if there.all() else _only(column, there), f"_{key}": there}
-        return _as_objects(found, frozenset([key] if all(objects) else []))
+        """Returns the reports of a key of steps and resets, in a type that holds those that have it."""
+        there = np.where(begun, self._there(self._begin_absent, key, rows), self._there(self._step_absent, key, rows))
+        if self._step[key] != self._begin[key] or (key in self._step_objects) != (key in self._begin_objects):
+            return self._mixed(key, begun, there, rows)
+        column = self._column(self._step[key], rows)
+        found = {key: column.copy() if there.all() else _only(column, there), f"_{key}": there} if there.any() else {}
+        return _as_objects(found, self._step_objects & {key})
+
+    def _mixed(self, key: str, begun: Mask, there: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
+        """Returns the reports of a key that are of one type after a step and of another one after a reset."""
+        step, begin = self._column(self._step[key], rows).copy(), self._column(self._begin[key], rows).copy()
+        found: dict[str, Any] = {}
+        for i in np.flatnonzero(there).tolist():
+            column, numpy = (begin, self._begin_numpy) if begun[i] else (step, self._step_numpy)
+            is_python = column.ndim == 1 and key not in numpy
+            add_info(found, {key: column[i].item() if is_python else column[i]}, i, len(there))
+        return found
 
     def final(self, done: Mask, rows: NDArray[np.int64] | None) -> dict[str, Any]:
         """Returns the merged infos of the last steps of episodes, of the rows of `done`."""
@@ -213,12 +209,3 @@ def _only(column: NDArray[Any], mask: Mask) -> NDArray[Any]:
     kept = np.zeros_like(column)
     kept[mask] = column[mask]
     return kept
-
-
-def _together(stepped: NDArray[Any], begun: NDArray[Any], at: NDArray[np.int64]) -> NDArray[Any]:
-    """Returns the rows' reports of a key, those of `at` from their reset, in a type that holds both."""
-    if stepped.dtype == begun.dtype:  # one column, which either writes
-        return stepped.copy()
-    both = stepped.astype(np.promote_types(stepped.dtype, begun.dtype))
-    both[at] = begun[at]
-    return both

@@ -32,6 +32,8 @@ _DRAWS = {
     *("monotonic", "now", "getpid", "id"),
 }
 _TURNS = itertools.count()
+SIMPLE = frozenset((int, float, bool, str, bytes, type(None), np.float64, np.float32, np.int64))
+"""Classes of objects that hold no others, and never change."""
 _HELD = (
     np.generic,
     int,
@@ -141,6 +143,8 @@ def alike(a: Any, b: Any, seen: frozenset[tuple[int, int]] = frozenset()) -> boo
         return True
     if type(a) is not type(b):
         return False
+    if type(a) in (int, bool, str):
+        return bool(a == b)
     seen |= {(id(a), id(b))}
     if isinstance(a, np.ndarray) and a.dtype != object:
         return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())

@@ -102,9 +102,16 @@ class ClassDynamics(Joint):
             if found is not None:
                 self.fields = list(fields_of(self.methods.columns, ""))
                 self.state_type = record("State", _distinct([one.name for one in self.fields]))
+                self._replaced = self._constants_of_resets()
                 self.outcome_type = record("Outcome", _distinct([*self.state_type._fields, *RESULTS]))
                 return found
         raise self.refused("the types of its attributes were not found", "let each attribute hold one type")
+
+    def _constants_of_resets(self) -> list[tuple[tuple[str, ...], Any]]:
+        """The attributes that are constants from the first reset on, and others before it, with their values."""
+        at_first = dict(_leaves(self.model.first))
+        leaves = [(path, item) for path, item in _leaves(self.methods.columns) if isinstance(item, Constant)]
+        return [(path, item.value) for path, item in leaves if item not in (UNBOUND, at_first.get(path))]
 
     def _attempt(self) -> tuple[Typed, Typed] | None:
         """The types of both methods; None if attributes hold more than was known."""
@@ -317,7 +324,7 @@ class ClassDynamics(Joint):
         ]
         taken = packed_space(self.action_space) if is_packed(self.action_space) else self.action_space
         begin, step = (
-            Report(None, tuple(one.info), one.objects) if one.info else None for one in (self._reset, self._step)
+            Report(None, tuple(one.info), one.numpy) if one.info else None for one in (self._reset, self._step)
         )
         return Plan(
             self.name,
@@ -345,6 +352,8 @@ class ClassDynamics(Joint):
     def put(self, state: Any, env: Any) -> None:
         """Give an environment the attributes of a state."""
         rebuilt(self.methods.columns, iter(state), env, env)
+        for path, value in self._replaced:
+            setattr(found_in(env, path[:-1]), path[-1], value)
 
     def put_params(self, params: Any, env: Any) -> None:
         """Give an environment the constants of params."""

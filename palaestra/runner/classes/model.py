@@ -20,7 +20,7 @@ from gymnasium.core import Env
 from palaestra.language.frontend.keeping import apart, merged, structural
 from palaestra.language.operations.environments import STREAM
 from palaestra.language.types import Constant, Contents, Given, Keys, Stream, Tuple, Type
-from palaestra.runner.classes.copies import alike, deepcopy_of, is_object
+from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
 from palaestra.runner.classes.sharing import common, pieces_of, shared_of
 
 EPISODES, STEPS, LONGEST = 3, 40, 0.3  # of the sample; the last in s
@@ -160,6 +160,8 @@ class Model:
         return Contents(type(value), Keys(names), tuple(items))
 
     def _of_value(self, value: Any, original: Any, seen: dict[int, Any], stream: Any) -> Type:
+        if type(value) in SIMPLE:
+            return self._of_simple(value, original)
         if isinstance(value, np.random.Generator) and value is stream:
             return Stream()
         if id(value) in seen:
@@ -174,6 +176,10 @@ class Model:
         if original is not _NONE and id(original) not in self.opened and _is_same(value, original):
             return self._alive(original, original)
         return structural(self._alive(deepcopy(value), original)) if _is_container(value) else Constant(value)
+
+    def _of_simple(self, value: Any, original: Any) -> Type:
+        is_constant = id(original) not in self.opened and _is_same(value, original)
+        return self._alive(original, original) if is_constant else Constant(value)
 
     def _of_items(self, value: Any, original: Any, seen: dict[int, Any], stream: Any) -> Type:
         """The type of a list, tuple or dict with objects in it."""

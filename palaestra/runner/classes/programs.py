@@ -86,7 +86,7 @@ class Typed:
         kind: What the environment holds after it.
         observation: The parts of an observation.
         info: The values of the info.
-        objects: The keys of NumPy's bools among them.
+        numpy: The keys of NumPy's numbers among them.
         form: The Python types of an observation.
         draws: Whether it draws.
         seeds: Whether it seeds the environment.
@@ -101,7 +101,7 @@ class Typed:
     kind: Type
     observation: list[Leaf] = field(default_factory=list)
     info: list[Leaf] = field(default_factory=list)
-    objects: frozenset[str] = frozenset()
+    numpy: frozenset[str] = frozenset()
     form: Any = None
     draws: bool = False
     seeds: bool = False
@@ -220,7 +220,7 @@ class Methods:
             observation = front.split(observation, lambda one: as_known(front, one, space.shape))
         pairs, report = observed(front, space, observation), reported(front, info)
         if middle and self.keeps_final:
-            report = Report([*report.pairs, *finals(pairs, front, len(report.pairs))], report.objects)
+            report = Report([*report.pairs, *finals(pairs, front, len(report.pairs))], report.numpy)
         if not middle:
             return Returned(observation, pairs, (), report)
         reward = front.split(middle[0], lambda one: _reward(front, one))
@@ -242,7 +242,7 @@ class Methods:
             raise
         typed = Typed(described(front, loaded.term), draws=front.draws, seeds=front.is_seeded)
         typed.observation = [leaf for leaf, _ in returned.observation]
-        typed.info, typed.objects = [leaf for leaf, _ in returned.info.pairs], returned.info.objects
+        typed.info, typed.numpy = [leaf for leaf, _ in returned.info.pairs], returned.info.numpy
         if name == STEP and self.keeps_final:
             seen = described(front, returned.whole)
             typed.form = form_of(self.model.env.observation_space, seen, count())
@@ -361,6 +361,8 @@ def _fields(front: FrontEnd, state: Term) -> list[Term]:
 
 def _fitted(front: FrontEnd, columns: Term, pairs: Pairs) -> list[Term]:
     kinds = [one.type for one in items_of(front, columns) or []]
+    if len(kinds) != len(pairs):  # an attribute is constant in the episodes, and another before the first one
+        raise Refused("whether there is an info depends on an attribute that each reset sets alike", "report it always")
     return [front.split(term, _fitting(front, kind)) for (_, term), kind in zip(pairs, kinds, strict=True)]
 
 

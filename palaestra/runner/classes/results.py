@@ -96,10 +96,10 @@ def _options(kind: Type) -> tuple[Type, ...]:
 
 
 class Report(NamedTuple):
-    """The values of infos, each with its column, and the keys of NumPy's bools."""
+    """The values of infos, each with its column, and the keys of NumPy's numbers."""
 
     pairs: Pairs
-    objects: frozenset[str]
+    numpy: frozenset[str]
 
 
 def reported(front: FrontEnd, term: Term) -> Report:
@@ -112,16 +112,16 @@ def reported(front: FrontEnd, term: Term) -> Report:
     if held is None:
         raise Refused(f"the info is {term.type}", "return a dict")
     pairs: Pairs = []
-    objects = set()
+    numpy = set()
     for key, value in held.items():
         _check_key(key)
         if may_be_absent(value):
             pairs.append((_info_leaf(absent_name(key), np.dtype(np.bool_), (), len(pairs)), is_absent(front, value)))
         leaf, one = _info(front, key, value, len(pairs))
         pairs.append((leaf, one))
-        if one.type == Number(np.dtype(np.bool_)):
-            objects.add(key)
-    return Report(pairs, frozenset(objects))
+        if isinstance(one.type, Number) and not one.type.python:
+            numpy.add(key)
+    return Report(pairs, frozenset(numpy))
 
 
 def _check_key(key: Any) -> None:

@@ -17,7 +17,7 @@ from palaestra.language.frontend.keeping import roots_of
 from palaestra.language.operations.arrays import bounds_of, rooted
 from palaestra.language.program import ADDRESS, Set, Slot, Value, statements_of
 from palaestra.language.types import Array, Either, Reference, Term, Tuple
-from palaestra.runner.classes.copies import is_object
+from palaestra.runner.classes.copies import SIMPLE, is_object
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -76,6 +76,8 @@ def pieces_of(owner: Any, skipped: Collection[str]) -> list[tuple[str, Any]]:
 
 def _walked(held: dict[Any, Any], path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
     for key, value in held.items():
+        if type(value) in SIMPLE:
+            continue
         name = f"{path}{key}"
         if not (type(value) is dict or is_object(value)):
             yield from ((name, one) for one in contents_of(value, seen))
@@ -93,6 +95,8 @@ def contents_of(value: Any, seen: Collection[int] = ()) -> Iterator[Any]:
         return
     if isinstance(value, (list, dict)) or is_object(value):
         yield Held("python", id(value))
+    elif not isinstance(value, tuple):
+        return
     if id(value) in seen:
         return
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()

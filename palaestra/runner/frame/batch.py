@@ -93,6 +93,7 @@ class Context:
         each: The names of the param values that differ between environments.
         shapes: The shapes of params that are arrays, by their name.
         numpy: The places of params that are numbers of NumPy, for `params` and `start`.
+        sizes: The params that are ints, by their name.
     """
 
     def __init__(
@@ -103,9 +104,11 @@ class Context:
         each: frozenset[str],
         shapes: dict[str, tuple[int, ...]],
         numpy: dict[str, frozenset[int]],
+        sizes: dict[str, int],
     ) -> None:
         self._front, self._context, self._plan = front, context, plan
         self._layout, self._each, self._shapes, self._numpy = Layout(plan), each, shapes, numpy
+        self._sizes = sizes
 
     def batch(self, starts: bool) -> Term:
         """Returns the batch; for programs that begin episodes, `starts`, with the params of first states."""
@@ -223,7 +226,10 @@ class Context:
         if leaf.kind == "number":
             if differs:
                 return Term(Column(leaf.dtype, numpy=is_numpy), (place,))
-            return self._fixed(leaf.dtype, place, 0, is_numpy)
+            number = self._fixed(leaf.dtype, place, 0, is_numpy)
+            if name in self._sizes:
+                self._front.sizes[number.part] = name, self._sizes[name]
+            return number
         if is_numpy:
             raise Refused("the params hold a tuple with numbers of NumPy", "write float(...) or int(...)")
         if differs:

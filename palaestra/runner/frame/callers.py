@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -13,8 +14,8 @@ from gymnasium.spaces.multi_discrete import MultiDiscrete
 from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.llvm.calls import Caller
-from palaestra.language.llvm.engine import caller, compiled
-from palaestra.language.program import INT64, Value
+from palaestra.language.llvm.engine import Build, caller
+from palaestra.language.program import INT64, Program, Value
 from palaestra.language.types import PYTHON, Term, constant
 from palaestra.runner.frame import calls
 from palaestra.runner.frame.calls import PARAMETERS, Form
@@ -30,6 +31,7 @@ class Calls:
 
     def __init__(self, plan: Plan) -> None:
         self._form = form_of(plan)
+        self._builds: dict[tuple[str, bool], tuple[Build, int]] = {}
 
     def get(self, name: str, many: bool = False) -> Caller:
         """Returns a call as a callable of words and of arrays, whose addresses it passes on."""
@@ -37,21 +39,40 @@ class Calls:
 
     def address(self, name: str, many: bool = False) -> int:
         """Returns the address of a call."""
-        places = tuple(self._form.places.items())
-        return _address(name, self._form._replace(places=None), places, many)
+        self._build((name,), many)
+        build, k = self._builds[name, many]
+        return build.machine(k).address
+
+    def begin(self, names: Sequence[str], many: bool = False) -> None:
+        """Let another thread compile calls."""
+        build = self._build(names, many)
+        if build:
+            build.begin()
+
+    def _build(self, names: Sequence[str], many: bool) -> Build | None:
+        """Compile calls together, but for those that are; returns None if all are."""
+        new = tuple(name for name in names if (name, many) not in self._builds)
+        if not new:
+            return None
+        build = _build(new, self._form._replace(places=None), tuple(self._form.places.items()), many)
+        self._builds |= {(name, many): (build, k) for k, name in enumerate(new)}
+        return build
 
 
 @cache
-def _address(name: str, form: Form, places: tuple[tuple[str, int], ...], many: bool) -> int:
+def _build(names: tuple[str, ...], form: Form, places: tuple[tuple[str, int], ...], many: bool) -> Build:
     known = constant(form._replace(places=dict(places)))
+    return Build(*(_program(name, known) for name in names), loops="long" if many else "short")
 
+
+def _program(name: str, form: Term) -> Program:
     def write(front: FrontEnd, values: dict[str, Value]) -> Value:
         words = [Term(PYTHON[int], (value,)) for value in values.values()]
-        term = front.materialized(front.call_function(getattr(calls, name), (known, *words), {}))
+        term = front.materialized(front.call_function(getattr(calls, name), (form, *words), {}))
         return front.convert(term.part, INT64)
 
     parameters = {f"word{k}": INT64 for k in range(PARAMETERS[name])}
-    return compiled(program_of(name, parameters, write), loops="long" if many else "short").address
+    return program_of(name, parameters, write)
 
 
 WORDS = (

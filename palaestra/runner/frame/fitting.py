@@ -15,9 +15,8 @@ import numpy as np
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.dictionaries import is_dict, values_of
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.table import built
-from palaestra.language.program import ADDRESS, BOOL, FLOAT64, INT64, Value
+from palaestra.language.program import ADDRESS, BEYOND, BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import (
     Array,
     Column,

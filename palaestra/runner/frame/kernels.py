@@ -15,7 +15,7 @@ from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.frontend.refusals import CannotCompile
 from palaestra.language.llvm.calls import Caller
-from palaestra.language.llvm.engine import Machine, compiled
+from palaestra.language.llvm.engine import Build
 from palaestra.language.llvm.lanes import NotInLanes
 from palaestra.language.llvm.store import Note
 from palaestra.language.printing import printed
@@ -100,7 +100,7 @@ def _check_pure(plan: Plan) -> None:
 
 Shapes = dict[str, tuple[int, ...]]
 Numpy = dict[str, frozenset[int]]
-Key = tuple[frozenset[str], tuple[tuple[str, tuple[int, ...]], ...], tuple[tuple[str, frozenset[int]], ...]]
+Key = tuple[frozenset[str], tuple[tuple[str, Any], ...]]
 
 
 class Kernels:
@@ -113,6 +113,7 @@ class Kernels:
 
     Attributes:
         shapes: The shapes of params that are arrays, by name.
+        sizes: The params that are ints, by name: where they decide shapes, programs are written for them.
         numpy: For `params` and `start`, the places of the numbers of NumPy, see `numpy_leaves`.
         many: Whether there are many rows, see `Calls`.
     """
@@ -120,12 +121,21 @@ class Kernels:
     def __init__(self, func_env: FuncEnv, plan: Plan, lanes: bool) -> None:
         self.plan, self._lanes = plan, lanes
         self.shapes: dict[str, tuple[int, ...]] = {}
+        self.sizes: dict[str, int] = {}
         self.numpy: dict[str, frozenset[int] | None] = {}
         self.many = False
         self._calls = Calls(plan)
         self._frame = Frame(func_env, plan)
         self._checked: set[Key] = set()
-        self._laned: dict[Key, int | None] = {}
+        self._laned: dict[Key, Build | None] = {}
+
+    def begin(self, each: frozenset[str], *calls: str) -> None:
+        """Let another thread compile what steps rows, and calls.
+
+        Raises:
+            TypeError: If the dynamics cannot be compiled; it names the functions, the lines and the reasons.
+        """
+        self._calls.begin(["step_rows" if self.in_lanes(each) else "step_row", *calls], self.many)
 
     def get(self, name: str) -> Caller:
         """Returns a call."""
@@ -141,8 +151,7 @@ class Kernels:
         Raises:
             TypeError: If it does not; it names the functions, the lines and the reasons.
         """
-        key = _key(each, self._forms)
-        if key in self._checked:
+        if self._frame.key(each, self._forms) in self._checked:
             return
         if None in self.numpy.values():
             raise self._refused("a param is a number of NumPy in some environments, and Python's in others")
@@ -156,7 +165,7 @@ class Kernels:
             where = place_of(self.plan.functions["transition"])
             reason = "the state holds numbers of Python and of NumPy in turn, beside numbers of fewer bits"
             raise self._refused(f"{where}: {reason}")
-        self._checked.add(key)
+        self._checked.add(self._frame.key(each, self._forms))
 
     def _refused(self, reason: str) -> TypeError:
         return TypeError(f"{self.plan.name} cannot be compiled: {reason}. SyncVectorEnv runs it as it is")
@@ -164,7 +173,8 @@ class Kernels:
     @property
     def _forms(self) -> Forms:
         """What is known of the params."""
-        return Forms(self.shapes, {name: places or frozenset() for name, places in self.numpy.items()})
+        numpy = {name: places or frozenset() for name, places in self.numpy.items()}
+        return Forms(self.shapes, numpy, self.sizes)
 
     def _may_be_laned(self, each: frozenset[str]) -> bool:
         return self._lanes and in_lanes(self.plan, each)
@@ -182,7 +192,7 @@ class Kernels:
         laned = self._steps_of_lanes(each)
         if laned is None:
             return {"rows": self.address("step_row"), **self._alone(each)}
-        return {"rows": self.address("step_rows"), "act": laned}
+        return {"rows": self.address("step_rows"), "act": _rows(laned)}
 
     def single_functions(self, each: frozenset[str]) -> dict[str, int]:
         """Returns those that also step a single row on request."""
@@ -199,8 +209,10 @@ class Kernels:
 
     def text(self, each: frozenset[str], name: str = "step") -> str:
         """Returns the program of a function of `steps`, as a text."""
-        self._check(each)
-        return printed(self._frame.program(name, each, self._forms, self.in_lanes(each)))
+        in_lanes = self._lanes and self.in_lanes(each)
+        if self.plan.outcome_type is None:
+            self._check(each)
+        return printed(self._frame.program(name, each, self._forms, in_lanes))
 
     def passed(self, each: frozenset[str]) -> Note:
         """Returns the note that these kernels have passed their trial."""
@@ -213,25 +225,22 @@ class Kernels:
         self._check(each)
         return self._steps_of_lanes(each) is not None
 
-    def _steps_of_lanes(self, each: frozenset[str]) -> int | None:
-        key = _key(each, self._forms)
+    def _steps_of_lanes(self, each: frozenset[str]) -> Build | None:
+        key = self._frame.key(each, self._forms)
         if key not in self._laned:
             self._laned[key] = None
             if self._may_be_laned(each) and self._frame.pays_in_lanes(each, self._forms):
                 with suppress(NotInLanes):
-                    self._laned[key] = self._frame.step_rows(each, self._forms, lanes=True)
+                    self._laned[key] = self._frame.build("step", each, self._forms, lanes=True)
         return self._laned[key]
 
 
 class Forms(NamedTuple):
-    """The shapes of params that are arrays, by name, and the places of those that are numbers of NumPy."""
+    """The shapes of params that are arrays, by name, the places of those that are numbers of NumPy, and ints."""
 
     shapes: Shapes
     numpy: Numpy
-
-
-def _key(each: frozenset[str], forms: Forms) -> Key:
-    return each, tuple(sorted(forms.shapes.items())), tuple(sorted(forms.numpy.items()))
+    sizes: dict[str, int]
 
 
 class Frame:
@@ -248,19 +257,16 @@ class Frame:
     def __init__(self, func_env: FuncEnv, plan: Plan) -> None:
         self._func_env, self._plan = func_env, plan
         self._draws = self.is_loose = self.narrows = False
+        self._decisive: set[str] = set()
         self._programs: dict[tuple[str, Key, bool], Program] = {}
-        self._machines: dict[tuple[str, Key, bool], Machine] = {}
+        self._builds: dict[tuple[str, Key, bool], Build] = {}
 
-    def step_rows(self, each: frozenset[str], forms: Forms, lanes: bool) -> int:
-        """Returns the address of `rows(context, low, high)`, which runs `steps.step`.
-
-        Raises:
-            CannotCompile: If the language does not take the dynamics.
-            NotInLanes: If they cannot be stepped eight at a time.
-        """
-        rows = self._machine("step", each, forms, lanes).rows
-        assert rows is not None
-        return rows
+    def key(self, each: frozenset[str], forms: Forms) -> Key:
+        """Returns what programs depend on; ints among the params do not count unless they decide a shape."""
+        sizes = {name: forms.sizes.get(name) for name in self._decisive}
+        return each, tuple(
+            sorted([*forms.shapes.items(), *forms.numpy.items(), *sizes.items()], key=lambda one: one[0])
+        )
 
     def pays_in_lanes(self, each: frozenset[str], forms: Forms) -> bool:
         """Returns whether eight rows at a time are faster than one: not in loops, which each takes at its own pace."""
@@ -268,19 +274,22 @@ class Frame:
 
     def turn_rows(self, each: frozenset[str], forms: Forms) -> int:
         """Returns the address of `rows(context, low, high)`: `steps.turn`, or `steps.step` if no episode ends."""
-        rows = self._machine(self._others(in_lanes=False)[0], each, forms, lanes=False).rows
-        assert rows is not None
-        return rows
+        return _rows(self.build(self._others(in_lanes=False)[0], each, forms, lanes=False))
 
     def check(self, each: frozenset[str], start: frozenset[str], forms: Forms, lanes: bool) -> None:
-        """Write the programs of steps and of the beginnings in them.
+        """Write the programs of steps and of the beginnings in them, and let another thread compile them.
 
         Raises:
             CannotCompile: If the language does not take the dynamics.
         """
         in_lanes = lanes and self.pays_in_lanes(each, forms)
+        if in_lanes:
+            with suppress(NotInLanes):
+                self.build("step", each, forms, lanes=True).begin()
         for name in self._others(in_lanes):
-            self.program(name, each | start, forms, lanes=False)
+            build = self.build(name, each | start, forms, lanes=False)
+            if name != "begin" or not self._plan.endless:  # a policy begins no episodes
+                build.begin()
 
     def _others(self, in_lanes: bool) -> tuple[str, ...]:
         """The programs beside that of steps in lanes, if there is one."""
@@ -293,35 +302,40 @@ class Frame:
 
         In a reset, `turn` does, too; behind a step in `lanes` it would step again.
         """
-        known = not lanes and ("turn", _key(each, forms), False) in self._machines
-        rows = self._machine("turn" if known else "begin", each, forms, lanes=False).rows
-        assert rows is not None
-        return rows
+        known = not lanes and ("turn", self.key(each, forms), False) in self._builds
+        return _rows(self.build("turn" if known else "begin", each, forms, lanes=False))
 
     def text(self, each: frozenset[str], start: frozenset[str], forms: Forms, lanes: bool) -> str:
         """Returns LLVM's text of all functions."""
-        laned = self._machine("step", each, forms, lanes=True).text if lanes else ""
-        others = (self._machine(name, each | start, forms, lanes=False).text for name in self._others(lanes))
+        laned = self.build("step", each, forms, lanes=True).text if lanes else ""
+        others = (self.build(name, each | start, forms, lanes=False).text for name in self._others(lanes))
         return laned + "".join(others)
 
-    def _machine(self, name: str, each: frozenset[str], forms: Forms, lanes: bool) -> Machine:
-        """The machine code of a program, whose text alone takes a millisecond."""
-        key = name, _key(each, forms), lanes
-        if key not in self._machines:
-            self._machines[key] = compiled(self.program(name, each, forms, lanes), lanes=lanes)
-        return self._machines[key]
+    def build(self, name: str, each: frozenset[str], forms: Forms, lanes: bool) -> Build:
+        """Returns a function of `steps` on its way to machine code.
+
+        Raises:
+            CannotCompile: If the language does not take the dynamics.
+            NotInLanes: If they cannot be stepped eight at a time.
+        """
+        program = self.program(name, each, forms, lanes)
+        key = name, self.key(each, forms), lanes
+        if key not in self._builds:
+            self._builds[key] = Build(program, lanes=lanes)
+        return self._builds[key]
 
     def program(self, name: str, each: frozenset[str], forms: Forms, lanes: bool) -> Program:
         """Returns the program of a function of `steps`.
 
         Whether a step draws is known once it is written: if so, it is written again.
         """
-        key = name, _key(each, forms), lanes
+        key = name, self.key(each, forms), lanes
         if key not in self._programs:
             program, draws = self._written(name, each, forms, lanes)
             if lanes and draws and not self._draws and _is_straight(program):
                 self._draws = True
                 program, _ = self._written(name, each, forms, lanes)
+            key = name, self.key(each, forms), lanes
             self._programs[key] = program
         return self._programs[key]
 
@@ -341,8 +355,16 @@ class Frame:
         (front,) = fronts
         self.is_loose |= front.is_loose
         self.narrows |= front.narrows
+        self._decisive |= front.decisive
         return program, front.draws
 
 
 def _is_straight(program: Program) -> bool:
     return not any(isinstance(one, Loop) for one in statements_of(program.body))
+
+
+def _rows(build: Build) -> int:
+    """Returns the address of `rows(context, low, high)`, once it is compiled."""
+    rows = build.machine().rows
+    assert rows is not None
+    return rows

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from palaestra.language.frozen import frozen
 from palaestra.language.program import WIDTH
 
 CACHE_LINE = 64  # bytes
@@ -43,7 +44,7 @@ class Column:
         return aligned(self.dtype, (padded(n), *self.shape), padded(n))[:n]
 
 
-@dataclass(frozen=True)
+@frozen
 class Leaf:
     """A part of an observation: its column, and its place in the result of `observation`."""
 

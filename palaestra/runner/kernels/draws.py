@@ -9,7 +9,6 @@ from types import FunctionType
 from typing import Any
 
 from gymnasium.params.base import Distribution
-from palaestra.randomization.distributions import Function
 
 _numbers = count()
 
@@ -38,6 +37,8 @@ def drawing(name: str, distribution: Distribution, base: object) -> FunctionType
     Raises:
         TypeError: If a function is none of Python.
     """
+    from palaestra.randomization.distributions import Function  # late: few batches draw params
+
     drawn: Any
     if isinstance(distribution, Function):
         drawn, arguments = distribution.function, "rng, episode"
@@ -61,5 +62,7 @@ def drawing(name: str, distribution: Distribution, base: object) -> FunctionType
 
 def bounds_of(distribution: Distribution, base: object) -> Any:
     """Returns the bounds that the function of `drawing` gets."""
+    from palaestra.randomization.distributions import Function
+
     bounds = None if isinstance(distribution, Function) else distribution.bounds
     return bounds if base is None else (base, bounds)

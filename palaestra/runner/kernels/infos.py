@@ -10,7 +10,6 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from gymnasium.functional.boundary import plain_state
 from gymnasium.functional.func_env import FuncEnv
+from palaestra.language.frozen import frozen
 from palaestra.runner.kernels.columns import Column, Leaf
 
 
@@ -26,16 +26,21 @@ def absent_name(key: str) -> str:
     return f"_absent_{key}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Report:
     """A compiled info function: it returns the tuple of the values; the keys name the columns."""
 
     function: FunctionType | None  # None for `Joint` dynamics, whose outcome holds the values
     leaves: tuple[Leaf, ...]
-    objects: frozenset[str] = frozenset()  # the keys of NumPy's bools, of which `add_info` makes objects
+    numpy: frozenset[str] = frozenset()  # the keys of NumPy's numbers
+
+    @property
+    def objects(self) -> frozenset[str]:
+        """The keys of NumPy's bools, of which `add_info` makes objects."""
+        return frozenset(leaf.column.name for leaf in self.leaves if leaf.column.dtype.kind == "b") & self.numpy
 
 
-@dataclass(frozen=True)
+@frozen
 class InfoPlan:
     """The sources of infos.
 
@@ -76,7 +81,8 @@ def _report(func_env: Any, name: str, arguments: tuple[Any, ...]) -> Report | No
     if tupled is None:
         raise _NotCompiled
     info = function(*arguments)
-    return Report(tupled, tuple(_leaf(key, value, k) for k, (key, value) in enumerate(info.items())))
+    leaves = tuple(_leaf(key, value, k) for k, (key, value) in enumerate(info.items()))
+    return Report(tupled, leaves, frozenset(key for key, value in info.items() if isinstance(value, np.generic)))
 
 
 def _leaf(key: str, value: Any, k: int) -> Leaf:

@@ -179,8 +179,8 @@ def _info_param_columns(plan: Plan) -> Iterator[tuple[str, str, Column]]:
 
 
 def info_name(column: Column) -> str:
-    """Returns the name of the column of an info key; resets and steps share it if their types are equal."""
-    return f"info:{column.name}:{column.dtype}"
+    """Returns the name of the column of an info key; resets and steps share it if they are of one dtype and shape."""
+    return f"info:{column.name}:{column.dtype}{column.shape or ''}"
 
 
 def final_info_name(key: str) -> str:

@@ -169,6 +169,12 @@ class Memory:
                     found.setdefault(f"start{k}", array.shape[1:])
         return found
 
+    def sizes(self) -> dict[str, int]:
+        """Returns the ints among the params that all environments share, by their names in the layout."""
+        arrays = enumerate(self.params["params"])
+        numbers = {k: int(array[0]) for k, array in arrays if array.shape == (1,) and array.dtype == np.int64}
+        return {f"{prefix}{k}": number for k, number in numbers.items() for prefix in ("params", "start")}
+
     def end_reset(self) -> None:
         """Let steps begin episodes, whose first states are drawn from the usual params instead of those of `start`."""
         self._set("mask", 0)
@@ -247,10 +253,10 @@ class Memory:
         """Let `step_some` step so many rows."""
         self._set("some", count)
 
-    def state(self, i: int, prefix: str = "state") -> Any:
-        """Returns the state of environment i, of plain numbers and copies of arrays."""
-        rows = (self.columns[f"{prefix}{k}"][i] for k in range(len(self.plan.state)))
-        return self.plan.state_type(*map(own_value, rows))
+    def state(self, i: int, prefix: str = "state", exact: bool = False) -> Any:
+        """Returns the state of environment i: copies of arrays and Python's numbers, or exactly those it holds."""
+        rows = ((column, self.columns[f"{prefix}{k}"][i]) for k, column in enumerate(self.plan.state))
+        return self.plan.state_type(*(row if exact and column.is_numpy else own_value(row) for column, row in rows))
 
     def set_state(self, i: int, state: Any) -> None:
         """Write the state of environment i.

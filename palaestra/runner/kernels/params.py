@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from palaestra.language.frozen import frozen
+
 SHORT = 8  # longer tuples become arrays, which compiled code indexes faster; shorter ones can be unpacked
 
 
-@dataclass(frozen=True)
+@frozen
 class Value:
     """A part that an array holds."""
 
@@ -21,7 +22,7 @@ class Value:
     ndim: int = 0  # of an array
 
 
-@dataclass(frozen=True)
+@frozen
 class Record:
     """A part with parts of its own: a NamedTuple, or a tuple of anything but numbers."""
 
@@ -63,7 +64,9 @@ def tree_of(params: object, name: str = "params") -> Node:
     if hasattr(params, "_fields"):
         parts = zip(params._fields, params, strict=True)
         return Record(type(params), tuple(tree_of(part, f"{name}.{key}") for key, part in parts))
-    dtypes = {_dtype(part, name) for part in params} if all(isinstance(part, _NUMBERS) for part in params) else set()
+    are_numbers = all(issubclass(kind, _NUMBERS) for kind in set(map(type, params)))
+    different = dict.fromkeys(zip(map(type, params), params, strict=True)) if are_numbers else {}
+    dtypes = {_dtype(part, name) for _, part in different}
     if len(dtypes) == 1:
         (dtype,) = dtypes
         return Value("tuple", dtype, len(params)) if len(params) <= SHORT else Value("long", dtype, ndim=1)
@@ -124,7 +127,7 @@ def numpy_leaves(tree: Node, params: Sequence[Any]) -> frozenset[int] | None:
 
 def _is_numpy(part: Any) -> bool:
     if isinstance(part, tuple):
-        return any(isinstance(number, np.generic) for number in part)
+        return any(issubclass(kind, np.generic) for kind in set(map(type, part)))
     return isinstance(part, np.generic)
 
 

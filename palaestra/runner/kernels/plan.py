@@ -32,7 +32,7 @@ LONGEST_TUPLE = 64  # an action of more numbers is passed to the dynamics as an 
 FUNCTIONS = ("initial", "transition", "observation", "reward", "terminal")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Plan:
     """All properties that the kernels of an environment depend on.
 

@@ -167,6 +167,7 @@ class Runner:
         self._each, self._starts = each, starts(self.memory.plan, each)
         self._rows = None
         self._kernels.shapes, self._kernels.many = self.memory.shapes(), self.memory.n >= SHARED_FROM
+        self._kernels.sizes = self.memory.sizes()
         self._note_numpy("params", params)
         self._note_numpy("start", params)
 
@@ -185,6 +186,8 @@ class Runner:
         self.close()
         kernels, memory = self._kernels, self.memory
         with without_collections():
+            calls = ["step"] if self._threads == 1 else ["step_shared", "work"]
+            kernels.begin(self._each, *calls, *([] if memory.plan.endless else ["reset"]))
             memory.set_functions(kernels.functions(self._each))
             self._prepare_autoresets()
             memory.pad_actions(memory.n % WIDTH > 0 and kernels.in_lanes(self._each))

@@ -10,6 +10,8 @@ import numpy as np
 
 from palaestra.language.frontend.entry import function_program, written_size
 from palaestra.language.llvm.engine import caller, compiled
+from palaestra.language.llvm.lanes import NotInLanes
+from palaestra.language.program import Loop, statements_of
 from palaestra.language.types import Array, Bounded, Constant, Either, Number, Stream, Tuple, Type, type_of
 
 
@@ -47,15 +49,19 @@ def machine_of(function: Callable[..., Any], *examples: Any) -> Callable[..., An
     return called
 
 
-def lanes_of(function: Callable[..., Any], *examples: Any) -> Callable[[Sequence[tuple[Any, ...]]], list[Any]]:
+def lanes_of(
+    function: Callable[..., Any], *examples: Any, loops: bool = True
+) -> Callable[[Sequence[tuple[Any, ...]]], list[Any]]:
     """Returns a function of several arguments like the examples, run eight at a time.
 
     It returns what each returns, and the class `Failed` for one that raises.
 
     Raises:
-        NotInLanes: If the program cannot be run so.
+        NotInLanes: If the program cannot be run so, or has `loops` and must not.
     """
     program, kind = function_program(function, [type_of(one) for one in examples], rows=True)
+    if not loops and any(isinstance(one, Loop) for one in statements_of(program.body)):
+        raise NotInLanes("it has loops")
     rows = compiled(program, lanes=True).rows
     assert rows is not None
     call, size = caller(rows, 4), written_size(kind) + 8

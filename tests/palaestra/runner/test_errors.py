@@ -17,7 +17,7 @@ from tests.palaestra.runner.dynamics import Raising, State, Walk
 class OtherDraw(Walk):
     @staticmethod
     def initial(rng, params):
-        return State(rng.beta(1.0, 2.0))
+        return State(rng.wald(1.0, 2.0))
 
 
 class NoTuple(Walk):
@@ -135,7 +135,7 @@ def test_what_is_refused_names_function_line_and_reason() -> None:
         "OtherDraw.initial",
         f"line {line} of",
         "test_errors.py",
-        "beta",
+        "wald",
         "is not in the language",
         "SyncVectorEnv",
     ):

@@ -15,7 +15,7 @@ import pytest
 
 from palaestra.language.llvm import engine, store
 from palaestra.language.llvm.calls import slow_caller
-from palaestra.language.llvm.engine import caller, compiled
+from palaestra.language.llvm.engine import Build, caller, compiled
 from palaestra.language.program import ADDRESS, BOOL, FIXED, FLOAT64, INT64, Label, Program, Set, Slot, Value
 from tests.palaestra.language.llvm.building import Building
 
@@ -57,6 +57,33 @@ def test_a_program_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled(_sum_of_three())
     monkeypatch.setattr(engine, "_loaded", None)
     assert compiled(_sum_of_three()) == compiled(_sum_of_three())
+
+
+def _squares(number: int) -> Program:
+    given = Value("parameter", INT64)
+    products = Value("mul", INT64, (given, given)), Value("constant", INT64, attribute=number)
+    total, result = Value("add", INT64, products), Slot(INT64, "result")
+    return Program(f"square{number}", [given], [*products, total, Set(result, total)], result)
+
+
+def test_programs_of_one_module_are_compiled_while_python_goes_on() -> None:
+    usual = sys.getswitchinterval()
+    build = Build(_squares(101), _squares(102), _sum_of_three()).begin()
+    assert [caller(build.machine(k).address, 1)(5) for k in range(2)] == [126, 127]
+    assert caller(build.machine(2).address, 3)(np.array([7]), 1, 2) == 10
+    assert build.begin() is build
+    assert sys.getswitchinterval() == usual
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_does_not_wait_for_a_thread_that_compiles() -> None:
+    builds = [Build(_squares(number)).begin() for number in range(201, 221)]
+    child = os.fork()
+    if child == 0:
+        os._exit(caller(Build(_squares(150)).machine().address, 1)(10) != 250)
+    assert os.waitpid(child, 0)[1] == 0
+    assert [caller(one.machine().address, 1)(1) for one in builds] == list(range(202, 222))
 
 
 def test_a_single_row_has_a_function() -> None:
@@ -129,7 +156,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of object files, where everything is kept."""
     monkeypatch.setenv("PALAESTRA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(engine, "KEPT_ABOVE", -1.0)
-    monkeypatch.setattr(engine, "_tasks", {})
+    monkeypatch.setattr(engine, "_known", {})
     return tmp_path / "code"
 
 
@@ -146,7 +173,7 @@ def test_object_files_are_found_again(kept: Path, monkeypatch: pytest.MonkeyPatc
     (file,) = kept.iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
     assert kept.stat().st_mode & 0o777 == 0o700
-    monkeypatch.setattr(engine, "_tasks", {})
+    monkeypatch.setattr(engine, "_known", {})
     monkeypatch.setattr(engine, "_emitted", None)
     assert _answer(41) == 41
 
@@ -182,6 +209,7 @@ def test_the_oldest_files_go_first(kept: Path, monkeypatch: pytest.MonkeyPatch) 
         store.write(digest * 64, bytes(100))
         os.utime(kept / f"{digest * 64}.code", (k, k))
     monkeypatch.setattr(store, "LIMIT", 350)
+    monkeypatch.setattr(store, "_writes", iter([64]))
     store.write("d" * 64, bytes(100))
     assert sorted(one.name[0] for one in kept.iterdir()) == ["c", "d"]
 

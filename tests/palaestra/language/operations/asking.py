@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from palaestra.language.operations.integers import BEYOND
+from palaestra.language.program import BEYOND
 from tests.palaestra.language.machines import Failed, machine_of, same
 
 

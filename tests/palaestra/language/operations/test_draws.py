@@ -14,8 +14,7 @@ from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.frontend.refusals import CannotCompile
 from palaestra.language.llvm.engine import caller, compiled
 from palaestra.language.operations import distributions, ziggurat
-from palaestra.language.operations.integers import BEYOND
-from palaestra.language.program import ADDRESS, FLOAT64, INT64, Kind, Value
+from palaestra.language.program import ADDRESS, BEYOND, FLOAT64, INT64, Kind, Value
 from palaestra.language.types import Stream, Term
 from tests.palaestra.language.machines import Failed, machine_of, put_words, same, words_of
 

@@ -10,8 +10,8 @@ import pytest
 
 from palaestra.language.frontend.refusals import CannotCompile
 from palaestra.language.llvm import symbols
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.zeros import keeps_first
+from palaestra.language.program import BEYOND
 from palaestra.language.types import PYTHON, Array, Number, Term, constant
 from tests.palaestra.language.machines import Failed, lanes_of, machine_of, same
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from palaestra.language.frontend.refusals import CannotCompile
-from palaestra.language.operations.integers import BEYOND
 from palaestra.language.operations.searching import sum_with_rests
+from palaestra.language.program import BEYOND
 from tests.palaestra.language.machines import Failed, machine_of, same
 
 

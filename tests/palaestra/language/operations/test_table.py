@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 import operator
 import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
-from palaestra.language.operations.table import REFUSED, Entry, entries
+from palaestra.language.operations.table import REFUSED, Entry, entries, is_elsewhere
 from tests.palaestra.language.operations.trying import name_of, tried
+from tests.thorough import THOROUGH
 
 SEED, DRAWS, GROUPS = (
     int(os.environ.get(f"TABLE_{name}", default)) for name, default in (("SEED", 0), ("DRAWS", 24), ("GROUPS", 2))
@@ -60,7 +63,7 @@ TRIED = sorted((one for one in entries() if one.tries), key=_place)
 
 @pytest.mark.parametrize("entry", TRIED, ids=lambda one: name_of(one.called))
 def test_entry_does_what_python_does(entry: Entry) -> None:
-    result = tried(entry, SEED, DRAWS, GROUPS if len(entry.tries) < 3 else 1)
+    result = tried(entry, SEED, DRAWS, GROUPS if THOROUGH or len(entry.tries) == 1 else 1)
     assert not result.differences, "\n".join(result.differences)
     assert result.runs, f"all are refused: {result.refused}"
 
@@ -68,6 +71,21 @@ def test_entry_does_what_python_does(entry: Entry) -> None:
 def test_every_entry_is_tried() -> None:
     left = [one for one in entries() if not one.tries and one.note != REFUSED and not _is_ours(one.called)]
     assert [name_of(one.called) for one in left if one.called not in NOT_TRIED] == []
+
+
+def test_entries_are_found_where_they_are_looked_for() -> None:
+    """Nothing that a module of entries adds is taken for a function of those who use the language."""
+    own = [one for one in entries() if ".operations." in (one.build or one.function).__module__]
+    assert [name_of(one.called) for one in own if is_elsewhere(one.called)] == []
+
+
+def test_a_program_imports_no_more_entries_than_it_needs() -> None:
+    code = "import sys; from palaestra.language.operations.table import entry_of; import operator; "
+    code += "assert entry_of(operator.add) and entry_of(lambda x: x) is None; print(*sys.modules)"
+    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    loaded = {one.rpartition(".")[2] for one in out if one.startswith("palaestra.language.operations.")}
+    assert "arithmetic" in loaded
+    assert not loaded & {"reductions", "choices", "environments"}
 
 
 def test_what_is_not_tried_is_in_the_table() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gymnasium.spaces import Box, Discrete
+from palaestra.language.llvm.engine import Build
 from palaestra.language.printing import printed
 from palaestra.policies import FuncPolicy, Random
 from palaestra.runner.frame.kernels import Frame
@@ -23,20 +24,19 @@ class Wide(FuncPolicy[None]):
 @pytest.mark.parametrize("policy", [Random(Discrete(3)), Wide()], ids=["straight", "branching"])
 def test_no_episode_begins_or_ends_in_them(policy, n, monkeypatch):
     """Half of the time of compiling a policy went there."""
-    made = []
-    in_lanes, alone = Frame.step_rows, Frame.turn_rows
+    written, made = {}, []
+    build, machine = Frame.build, Build.machine
 
-    def spied_lanes(self, each, shapes, lanes):
-        made.append(printed(self.program("step", each, shapes, lanes)))
-        return in_lanes(self, each, shapes, lanes)
+    def spied(self, name, each, forms, lanes):
+        one = build(self, name, each, forms, lanes)
+        written[one] = printed(self.program(name, each, forms, lanes))
+        return one
 
-    def spied_alone(self, each, shapes):
-        made.append(printed(self.program("step", each, shapes, lanes=False)))
-        return alone(self, each, shapes)
-
-    monkeypatch.setattr(Frame, "step_rows", spied_lanes)
-    monkeypatch.setattr(Frame, "turn_rows", spied_alone)
+    monkeypatch.setattr(Frame, "build", spied)
+    monkeypatch.setattr(Build, "begin", lambda self: made.append(self) or self)
+    monkeypatch.setattr(Build, "machine", lambda self, k=0: made.append(self) or machine(self, k))
     monkeypatch.setattr(Frame, "begin_rows", lambda *_: pytest.fail("no episode begins"))
     Decider(policy, SPACE, Discrete(3), n).prepare(SPACE.sample())
-    assert made
-    assert not any(name in text for text in made for name in ("elapsed", "terminal", "reward"))
+    texts = [written[one] for one in made if one in written]
+    assert texts
+    assert not any(name in text for text in texts for name in ("elapsed", "terminal", "reward"))
