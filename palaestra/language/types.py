@@ -180,6 +180,16 @@ class Array(Type):
     writable: bool = True
 
     @property
+    def most(self) -> tuple[int, ...]:
+        """The largest lengths."""
+        return self.shape
+
+    @property
+    def whole(self) -> Array:
+        """The type of an array of these lengths."""
+        return self
+
+    @property
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
         return (ADDRESS,)
@@ -235,6 +245,11 @@ class Bounded(Type):
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
         return (ADDRESS, *[INT64] * len(self.open))
+
+    @property
+    def whole(self) -> Array:
+        """The type of the array of the largest lengths at the same place, whose items need not all be there."""
+        return Array(self.dtype, self.most, self.strides, self.writable)
 
     def __str__(self) -> str:
         lengths = ["?" if axis in self.open else str(length) for axis, length in enumerate(self.most)]

@@ -29,7 +29,7 @@ from palaestra.language.frontend.refusals import (
     check_kept,
     is_unknown,
 )
-from palaestra.language.operations.table import REFUSED, Entry, entry_of, of_bounded
+from palaestra.language.operations.table import REFUSED, Entry, entry_of
 from palaestra.language.program import BEYOND, INT64, Place, Value
 from palaestra.language.source import NoSource, Source, assigned_in, source_of
 from palaestra.language.types import (
@@ -233,8 +233,6 @@ class FrontEnd(Builder):
         several = None if entry.takes_options else _first_of_several(terms, named)
         if several is not None:
             return self._each_entered(entry, terms, named, several)
-        if any(isinstance(term.type, Bounded) for term in (*terms, *named.values())):
-            entry = of_bounded(entry)
         for term in terms:
             if isinstance(term.type, Tuple):
                 check_record(term.type.of)

@@ -3,6 +3,9 @@
 An array is an address; its dtype, shape and strides are its type. What NumPy decides from these alone (the shape of an
 index, the layout of a result, an error) is found by NumPy itself, on an array of the same type: `example_of`.
 
+Some lengths may be found when the program runs: an `Axis` has a length that is an int or a value. Functions that take
+the axes of arrays are good for both; those that take their shapes need `as_array`, which makes them known.
+
 New arrays lie in a `room`, which is the same in every turn of a loop. `frontend.carrying` moves those that a variable
 takes to the next turn, so the next turn may use the room again.
 """
@@ -15,7 +18,7 @@ import operator
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -24,6 +27,7 @@ from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.program import ADDRESS, BEYOND, FLOAT64, INT64, Set, Slot, Value
 from palaestra.language.types import (
+    PYTHON,
     Array,
     Bounded,
     Either,
@@ -77,18 +81,97 @@ def example_of(kind: Array) -> AnyArray:
     return np.ndarray(kind.shape, kind.dtype, memory, -low, kind.strides)
 
 
-def bounds_of(kind: Array) -> tuple[int, int]:
+def bounds_of(kind: Array | Bounded) -> tuple[int, int]:
     """Returns where an array's bytes begin and end, counted from its first item."""
-    if not kind.size:
+    if 0 in kind.most:
         return 0, kind.dtype.itemsize
-    ways = [(length - 1) * stride for length, stride in zip(kind.shape, kind.strides, strict=True)]
+    ways = [(length - 1) * stride for length, stride in zip(kind.most, kind.strides, strict=True)]
     return sum(min(way, 0) for way in ways), sum(max(way, 0) for way in ways) + kind.dtype.itemsize
 
 
 def array_type(term: Term) -> Array:
-    """Returns the type of an array."""
+    """Returns the type of an array of known shape."""
     assert isinstance(term.type, Array), term.type
     return term.type
+
+
+def kind_of(term: Term) -> Array | Bounded:
+    """Returns the type of an array."""
+    assert isinstance(term.type, Array | Bounded), term.type
+    return term.type
+
+
+class Axis(NamedTuple):
+    """An axis of an array.
+
+    Attributes:
+        length: The number of items along it.
+        most: The largest that this may be.
+        usual: What it is unless the end of an array cuts it, or None.
+        stride: The bytes from one item to the next.
+    """
+
+    length: int | Value
+    most: int
+    usual: int | None
+    stride: int
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it has surely one item, which repeats."""
+        return isinstance(self.length, int) and self.length == 1
+
+
+def known_axis(length: int, stride: int = 0) -> Axis:
+    """Returns an axis of a known length."""
+    return Axis(length, length, length, stride)
+
+
+def axes_of(term: Term) -> list[Axis]:
+    """Returns the axes of an array."""
+    kind = kind_of(term)
+    axes = [*map(known_axis, kind.most, kind.strides)]
+    if isinstance(kind, Bounded):
+        for axis, usual, length in zip(kind.open, kind.usual, term.parts[1:], strict=True):
+            axes[axis] = axes[axis]._replace(length=length, usual=usual)
+    return axes
+
+
+def lengths_of(term: Term) -> list[int | Value]:
+    """Returns the lengths of an array's axes."""
+    return [axis.length for axis in axes_of(term)]
+
+
+def value_of(front: FrontEnd, length: int | Value) -> Value:
+    """Returns a length as a value."""
+    return front.number(length) if isinstance(length, int) else length
+
+
+def int_of(length: int | Value) -> Term:
+    """Returns a length as an int of Python."""
+    return constant(length) if isinstance(length, int) else Term(PYTHON[int], (length,))
+
+
+def size_of(front: FrontEnd, lengths: Sequence[int | Value]) -> int | Value:
+    """Returns the number of items."""
+    known = math.prod(one for one in lengths if isinstance(one, int))
+    found = [one for one in lengths if isinstance(one, Value)]
+    if not found:
+        return known
+    total = found[0]
+    for one in [*found[1:], *([front.number(known)] if known != 1 else [])]:
+        total = front.compute("mul", total, one)
+    return total
+
+
+def array_at(place: Value, dtype: DType, axes: Sequence[Axis], writable: bool = True) -> Term:
+    """Returns the array whose first item is at an address."""
+    most, strides = tuple(axis.most for axis in axes), tuple(axis.stride for axis in axes)
+    found = [(k, axis) for k, axis in enumerate(axes) if isinstance(axis.length, Value)]
+    if not found:
+        return Term(type_like(example_of(Array(dtype, most, strides)), writable), (place,))
+    kind = Bounded(dtype, most, strides, tuple(k for k, _ in found), tuple(axis.usual for _, axis in found), writable)
+    return Term(kind, (place, *[axis.length for _, axis in found if isinstance(axis.length, Value)]))
 
 
 def answer(front: FrontEnd, function: Callable[[], Any]) -> Any:
@@ -117,9 +200,20 @@ def new(front: FrontEnd, kind: Array) -> Term:
     return Term(kind, (further(front, room, -low),))
 
 
-def new_plain(front: FrontEnd, dtype: DType, shape: Sequence[int]) -> Term:
-    """Returns a new contiguous array; its items are not set."""
-    return new(front, type_like(np.empty(tuple(shape), dtype)))
+def new_plain(front: FrontEnd, dtype: DType, axes: Sequence[int | Axis]) -> Term:
+    """Returns a new contiguous array with some lengths, or lengths like those of axes; its items are not set."""
+    alike = [known_axis(one) if isinstance(one, int) else one for one in axes]
+    made = new(front, type_like(np.empty([axis.most for axis in alike], dtype)))
+    strides = array_type(made).strides
+    laid = [axis._replace(stride=stride) for axis, stride in zip(alike, strides, strict=True)]
+    return array_at(made.part, dtype, laid)
+
+
+def new_like(front: FrontEnd, dtype: DType, axes: Sequence[Axis], made: Callable[[], AnyArray]) -> Term:
+    """Returns a new array with some axes: if all are known, of the layout of NumPy's; its items are not set."""
+    if any(isinstance(axis.length, Value) for axis in axes):
+        return new_plain(front, dtype, axes)
+    return new(front, type_like(answer(front, made)))
 
 
 def further(front: FrontEnd, place: Value, size: Value | int) -> Value:
@@ -143,8 +237,8 @@ def table_of(front: FrontEnd, array: AnyArray) -> Term:
 
 def place_of(front: FrontEnd, array: Term, index: Index) -> Value:
     """Returns the address of an item."""
-    fixed, place = 0, array.part
-    for one, stride in zip(index, array_type(array).strides, strict=True):
+    fixed, place = 0, array.parts[0]
+    for one, stride in zip(index, kind_of(array).strides, strict=True):
         if isinstance(one, int):
             fixed += one * stride
         elif stride:
@@ -154,7 +248,7 @@ def place_of(front: FrontEnd, array: Term, index: Index) -> Value:
 
 def load(front: FrontEnd, array: Term, index: Index) -> Value:
     """Returns an item."""
-    return front.emit("load", array_type(array).dtype, place_of(front, array, index))
+    return front.emit("load", kind_of(array).dtype, place_of(front, array, index))
 
 
 def store(front: FrontEnd, array: Term, index: Index, value: Value) -> None:
@@ -164,7 +258,7 @@ def store(front: FrontEnd, array: Term, index: Index, value: Value) -> None:
 
 def item_of(front: FrontEnd, array: Term, index: Index) -> Term:
     """Returns an item as a number of NumPy."""
-    return Term(Number(array_type(array).dtype), (load(front, array, index),))
+    return Term(Number(kind_of(array).dtype), (load(front, array, index),))
 
 
 def view(front: FrontEnd, array: Term, of_example: Callable[[AnyArray], AnyArray]) -> Term:
@@ -182,16 +276,60 @@ def broadcast(front: FrontEnd, array: Term, shape: tuple[int, ...]) -> Term:
     return array if array_type(array).shape == shape else view(front, array, lambda one: np.broadcast_to(one, shape))
 
 
+def check_equal(front: FrontEnd, one: int | Value, other: int | Value, error: str) -> None:
+    """Raise an exception if two lengths differ; one of them that is 1 would repeat, and is left to Python."""
+    if one is other or (isinstance(one, int) and one == other):
+        return
+    if isinstance(one, int) and isinstance(other, int):
+        front.raise_(error)
+    a, b = value_of(front, one), value_of(front, other)
+    differ = front.compare("ne", a, b)
+    is_one = front.compute("or", *(front.compare("eq", length, front.number(1)) for length in (a, b)))
+    front.raise_if(front.compute("and", differ, is_one), BEYOND)
+    front.raise_if(differ, error)
+
+
+def together(front: FrontEnd, several: Sequence[Sequence[Axis]], error: str = "ValueError") -> list[Axis]:
+    """Returns the axes of what arrays give together, whose strides mean nothing; the program raises if they do not."""
+    ndim = max(map(len, several), default=0)
+    return [
+        _axis_of_all(front, [axes[k - ndim + len(axes)] for axes in several if k - ndim + len(axes) >= 0], error)
+        for k in range(ndim)
+    ]
+
+
+def _axis_of_all(front: FrontEnd, axes: Sequence[Axis], error: str) -> Axis:
+    wide = [axis for axis in axes if not axis.is_one]
+    if not wide:
+        return known_axis(1)
+    first = next((axis for axis in wide if isinstance(axis.length, int)), wide[0])
+    for other in wide:
+        check_equal(front, other.length, first.length, error)
+    if isinstance(first.length, int):
+        return known_axis(first.length)
+    usual = next((axis.usual for axis in wide if axis.usual is not None), None)
+    return Axis(first.length, min(axis.most for axis in wide), usual, 0)
+
+
+def index_in(array: Term, index: Index) -> Index:
+    """Returns the numbers of an item of an array that is broadcast: a known length of 1 repeats."""
+    axes = axes_of(array)
+    return [0 if axis.is_one else k for axis, k in zip(axes, index[len(index) - len(axes) :], strict=True)]
+
+
 # Loops.
 
 
-def each(front: FrontEnd, shape: Sequence[int], write: Callable[[Index], None], unrolled: int = UNROLLED) -> None:
-    """Write something for each item of an array of a shape, in C's order, given its numbers along the axes."""
-    if math.prod(shape) <= unrolled:
-        for index in np.ndindex(*shape):
+def each(
+    front: FrontEnd, lengths: Sequence[int | Value], write: Callable[[Index], None], unrolled: int = UNROLLED
+) -> None:
+    """Write something for each item of an array with some lengths, in C's order, given its numbers along the axes."""
+    known = [one for one in lengths if isinstance(one, int)]
+    if len(known) == len(lengths) and math.prod(known) <= unrolled:
+        for index in np.ndindex(*known):
             write(index)
     else:
-        count(front, shape[0], lambda k: each(front, shape[1:], lambda rest: write((k, *rest)), UNROLLED_INSIDE))
+        count(front, lengths[0], lambda k: each(front, lengths[1:], lambda rest: write((k, *rest)), UNROLLED_INSIDE))
 
 
 def count(front: FrontEnd, length: int | Value, write: Callable[[Value], None], start: int | Value = 0) -> None:
@@ -276,7 +414,7 @@ def is_number(term: Term) -> bool:
 
 
 def is_array(term: Term) -> bool:
-    """Returns whether an object is an array."""
+    """Returns whether an object is an array of known shape."""
     return isinstance(term.type, Array) or (term.known and isinstance(term.value, np.ndarray))
 
 
@@ -321,13 +459,18 @@ def _items(front: FrontEnd, term: Term) -> list[Term]:
 
 
 def as_array(front: FrontEnd, term: Term, dtype: DType | None = None) -> Term:
-    """Returns an object as an array, as `np.asarray` does; an array of the dtype is itself."""
-    if term.known and isinstance(term.value, np.ndarray):
-        term = table_of(front, term.value)
+    """Returns an object as an array of known shape, as `np.asarray` does; an array of the dtype is itself."""
     if isinstance(term.type, Bounded):
         term = as_known(front, term, _usual(term.type))
-    if isinstance(term.type, Array) and (dtype is None or dtype == term.type.dtype):  # float64 equals None
-        return term
+    return open_array(front, term, dtype)
+
+
+def open_array(front: FrontEnd, term: Term, dtype: DType | None = None) -> Term:
+    """Returns an object as an array, some of whose lengths may be found when the program runs."""
+    if term.known and isinstance(term.value, np.ndarray):
+        term = table_of(front, term.value)
+    if isinstance(term.type, Array | Bounded):  # float64 equals None
+        return term if dtype is None or dtype == term.type.dtype else copied(front, term, "K", dtype)
     return array_of(front, term, dtype)
 
 
@@ -403,50 +546,94 @@ def _fill(front: FrontEnd, target: Term, term: Term) -> None:
 
 def assign(front: FrontEnd, target: Term, term: Term) -> None:
     """Write an object into all items of an array, broadcast and converted as by `target[...] = term`."""
-    kind = array_type(target)
+    places = Places(kind_of(target).dtype, lengths_of(target), lambda index: place_of(front, target, index))
     if is_number(term):
-        value = number_as(front, term, kind.dtype)
-        each(front, kind.shape, lambda index: store(front, target, index, value))
+        write(front, places, term, target)
         return
-    source = as_array(front, term)
-    if are_same(target, source):
-        return
-    shape = array_type(source).shape
-    while len(shape) > len(kind.shape) and shape[0] == 1:
-        source, shape = view(front, source, lambda one: one[0, ...]), shape[1:]
-    source = broadcast(front, source, kind.shape)
-    if not are_apart(target, source):
-        source = copied(front, source)
-    copy_items(front, target, source)
+    source = open_array(front, term)
+    if not are_same(target, source):
+        source = fitted(front, source, places.lengths, target)
+        if not _copied_at_once(front, target, source):
+            write(front, places, source, target)
+
+
+class Places(NamedTuple):
+    """Items that are written: their dtype, their lengths along the axes, and where each is."""
+
+    dtype: DType
+    lengths: Sequence[int | Value]
+    place: Callable[[Index], Value]
+
+
+def write(front: FrontEnd, target: Places, term: Term, memory: Term) -> None:
+    """Write an object, broadcast and converted, into items that lie in the memory of an array."""
+    if is_number(term):
+        number = number_as(front, term, target.dtype)
+    else:
+        source = fitted(front, open_array(front, term), target.lengths, memory)
+
+    def item(index: Index) -> None:
+        value = number if is_number(term) else cast(front, load(front, source, index_in(source, index)), target.dtype)
+        front.emit("store", None, target.place(index), value)
+
+    each(front, target.lengths, item)
+
+
+def fitted(front: FrontEnd, source: Term, lengths: Sequence[int | Value], memory: Term) -> Term:
+    """Returns an array that can be broadcast to some lengths, apart from the memory of another one."""
+    axes = axes_of(source)
+    while len(axes) > len(lengths) and axes[0].is_one:
+        axes = axes[1:]
+    if len(axes) > len(lengths):
+        front.raise_("ValueError")
+    for axis, length in zip(axes[::-1], lengths[::-1], strict=False):
+        if not axis.is_one:
+            check_equal(front, axis.length, length, "ValueError")
+    kind = kind_of(source)
+    return apart(front, array_at(source.parts[0], kind.dtype, axes, kind.writable), memory)
+
+
+def apart(front: FrontEnd, array: Term, other: Term) -> Term:
+    """Returns an array, or a copy of it if it may share memory with another one."""
+    return array if are_apart(array, other) else copied(front, array)
 
 
 def copy_items(front: FrontEnd, target: Term, source: Term) -> None:
-    """Write the items of an array into another one of the same shape, which does not overlap, converted."""
-    kind, other = array_type(target), array_type(source)
-    alike = (kind.dtype, kind.strides) == (other.dtype, other.strides) and kind.contiguous
-    if alike and kind.size > UNROLLED:
-        front.emit("copy", None, target.part, source.part, front.number(kind.size * kind.dtype.itemsize))
-        return
-    each(
-        front,
-        kind.shape,
-        lambda index: store(front, target, index, cast(front, load(front, source, index), kind.dtype)),
-    )
+    """Write the items of an array into another one of the same lengths, which does not overlap, converted."""
+    if not _copied_at_once(front, target, source):
+        dtype = kind_of(target).dtype
+        each(
+            front,
+            lengths_of(target),
+            lambda index: store(front, target, index, cast(front, load(front, source, index), dtype)),
+        )
+
+
+def _copied_at_once(front: FrontEnd, target: Term, source: Term) -> bool:
+    """Copy the bytes of an array, if it is one block and has many."""
+    kind = target.type
+    if not isinstance(kind, Array) or _layout(target) != _layout(source):
+        return False
+    if not kind.contiguous or kind.size <= UNROLLED:
+        return False
+    front.emit("copy", None, target.part, source.part, front.number(kind.size * kind.dtype.itemsize))
+    return True
 
 
 def copied(front: FrontEnd, array: Term, order: Any = "K", dtype: DType | None = None) -> Term:
-    """Returns a copy of an array, laid out as NumPy lays it out."""
-    kind = array_type(array)
-    made = answer(front, lambda: example_of(kind).astype(dtype or kind.dtype, order=order))
-    result = new(front, type_like(made))
+    """Returns a copy of an array, laid out as NumPy lays it out, or in C's order if lengths are found."""
+    kind = kind_of(array)
+    kept = dtype or kind.dtype
+    result = new_like(front, kept, axes_of(array), lambda: example_of(kind.whole).astype(kept, order=order))
     copy_items(front, result, array)
     return result
 
 
 def check_writable(front: FrontEnd, array: Term) -> None:
     """Refuse an array that cannot be written; note that others are."""
-    front.writes(array)
-    if not array_type(array).writable:
+    kind = kind_of(array)
+    front.writes(Term(kind.whole, array.parts[:1]))
+    if not kind.writable:
         raise Refused("a constant or read-only array is written", "make a copy: array.copy()")
 
 
@@ -463,14 +650,18 @@ def rooted(value: Value) -> tuple[Value, int | None]:
     return value, offset
 
 
+def _layout(array: Term) -> object:
+    kind = kind_of(array)
+    return type(kind), kind.dtype, kind.most, kind.strides, kind.open if isinstance(kind, Bounded) else ()
+
+
 def are_same(a: Term, b: Term) -> bool:
     """Returns whether two arrays are surely the same memory, item by item."""
-    one, other = array_type(a), array_type(b)
-    if (one.dtype, one.shape, one.strides) != (other.dtype, other.shape, other.strides):
+    if _layout(a) != _layout(b) or a.parts[1:] != b.parts[1:]:
         return False
-    if a.part is b.part:
+    if a.parts[0] is b.parts[0]:
         return True
-    (root, offset), (root_of_b, offset_of_b) = rooted(a.part), rooted(b.part)
+    (root, offset), (root_of_b, offset_of_b) = rooted(a.parts[0]), rooted(b.parts[0])
     return root is root_of_b and offset is not None and offset == offset_of_b
 
 
@@ -479,12 +670,12 @@ _OWN = frozenset(("room", "room_each", "table"))
 
 def are_apart(a: Term, b: Term) -> bool:
     """Returns whether two arrays surely share no memory."""
-    (root, offset), (root_of_b, offset_of_b) = rooted(a.part), rooted(b.part)
+    (root, offset), (root_of_b, offset_of_b) = rooted(a.parts[0]), rooted(b.parts[0])
     if root is root_of_b:
         if offset is None or offset_of_b is None:
             return False
-        low, high = bounds_of(array_type(a))
-        low_of_b, high_of_b = bounds_of(array_type(b))
+        low, high = bounds_of(kind_of(a))
+        low_of_b, high_of_b = bounds_of(kind_of(b))
         return offset + high <= offset_of_b + low_of_b or offset_of_b + high_of_b <= offset + low
     outside = frozenset(("parameter", "address"))
     both = root.operation, root_of_b.operation
@@ -504,7 +695,7 @@ def lengths(front: FrontEnd, term: Term, what: str) -> tuple[int, ...]:
     return tuple(front.integer(item, what) for item in items)
 
 
-def dtype_of(front: FrontEnd, term: Term) -> DType | None:
+def given_dtype(front: FrontEnd, term: Term) -> DType | None:
     """Returns a dtype that is given by an object; None for None."""
     if not term.known:
         raise NeedsConstant("a dtype must be known when the program is compiled")

@@ -9,6 +9,7 @@ import numpy as np
 
 from palaestra.language.frontend.iteration import items_of, numbered, unpacked
 from palaestra.language.frontend.refusals import ONCE, NeedsConstant, Refused
+from palaestra.language.operations import arrays
 from palaestra.language.operations.arithmetic import floating
 from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import integer, whole
@@ -16,6 +17,7 @@ from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, UINT64, Value
 from palaestra.language.types import (
     Array,
+    Bounded,
     Constant,
     Iterated,
     Number,
@@ -96,6 +98,8 @@ def _len(front: FrontEnd, x: Term) -> Term:
             return constant(len(items_of(front, x) or ()))
         case Array(shape=(length, *_)) | Packed(length=length):
             return constant(length)
+        case Bounded():
+            return arrays.int_of(arrays.lengths_of(x)[0])
         case Range():
             counted = numbered(front, x)
             assert counted is not None

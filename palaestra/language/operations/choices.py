@@ -6,6 +6,7 @@ Sources: Bentley and Floyd (1987), "A sample of brilliance", for choices without
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from palaestra.language.operations.draws import NONE, Generator, asked, filled, 
 from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, FLOAT64, INT64, UINT64, Value
-from palaestra.language.types import Number, Reference, Term, Tuple, constant, plain
+from palaestra.language.types import Bounded, Number, Reference, Term, Tuple, constant, plain
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -183,6 +184,10 @@ def _choice(
     axis: Term = FIRST_AXIS,
     shuffle: Term = TRUE,
 ) -> Term:
+    if isinstance(a.type, Bounded):
+        if p != NONE or axis != FIRST_AXIS:
+            raise Refused("a choice of found items with p= or axis= is not in the language", "choose a number of them")
+        return _choice_of_found(front, rng, a, size, replace, shuffle)
     shape, axes = size_of(front, size), arrays.known(axis, "axis=")
     repeats, is_mixed = (bool(arrays.known(one, "an argument of choice")) for one in (replace, shuffle))
     values = None if arrays.is_number(a) else arrays.as_array(front, a)
@@ -211,6 +216,18 @@ def _choice(
     else:
         _fill_weighed(front, rng, n, p, places)
     return filled(front, kind, lambda k: _item(front, values, arrays.load(front, places, (k,))))
+
+
+def _choice_of_found(front: FrontEnd, rng: Term, a: Term, size: Term, replace: Term, shuffle: Term) -> Term:
+    """A choice of as many items as are found."""
+    length = arrays.int_of(arrays.lengths_of(a)[0])
+    if size != NONE:
+        places = front.operate(Generator.choice, rng, length, size, replace, shuffle=shuffle)
+        return front.operate(operator.getitem, a, places)
+    count = front.materialized(length).part
+    front.raise_if(front.compare("eq", count, front.number(0)), "ValueError")
+    item = front.operate(operator.getitem, a, front.operate(below, rng, length))
+    return item if isinstance(item.type, Number) else front.operate(np.copy, item)
 
 
 def _checked_count(front: FrontEnd, n: Term, size: int, repeats: bool) -> Term:
@@ -340,11 +357,11 @@ def _shuffle(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -> Te
     if isinstance(x.type, Reference):
         _shuffle_list(front, rng, x)
         return NONE
-    if not arrays.is_array(x):
+    if not (arrays.is_array(x) or isinstance(x.type, Bounded)):
         raise Refused(f"a shuffle of {x.type} is not in the language")
-    array = arrays.as_array(front, x)
+    array = arrays.open_array(front, x)
     arrays.check_writable(front, array)
-    if not arrays.array_type(array).shape:
+    if not arrays.kind_of(array).most:
         front.raise_("TypeError")
     _shuffle_array(front, rng, array)
     return NONE
@@ -352,24 +369,13 @@ def _shuffle(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -> Te
 
 def _shuffle_array(front: FrontEnd, rng: Term, array: Term) -> None:
     """Shuffle an array along its first axis."""
-    kind = arrays.array_type(array)
-    if len(kind.shape) == 1:
+    length, *others = arrays.lengths_of(array)
+    if not others:
         front.call_function(shuffle, (rng, array), {})
         return
-    before, order = arrays.copied(front, array, "C"), _counted(front, kind.shape[0])
+    order = front.operate(np.arange, arrays.int_of(length))
     front.call_function(shuffle, (rng, order), {})
-    step = arrays.array_type(before).strides[0]
-    row = arrays.type_like(arrays.example_of(arrays.array_type(before))[0, ...]) if kind.shape[0] else None
-    for k in range(kind.shape[0]):
-        place = front.compute("mul", arrays.load(front, order, (k,)), front.number(step))
-        assert row is not None
-        source = Term(row, (arrays.further(front, before.part, place),))
-        arrays.copy_items(front, arrays.view(front, array, lambda one, k=k: one[k, ...]), source)  # type: ignore[misc]
-
-
-def _counted(front: FrontEnd, n: int) -> Term:
-    """A new array of 0..n-1."""
-    return filled(front, plain(INT64, (n,)), lambda k: k)
+    arrays.assign(front, array, front.operate(operator.getitem, array, order))
 
 
 def _shuffle_list(front: FrontEnd, rng: Term, x: Term) -> None:
@@ -395,11 +401,11 @@ def _permutation(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -
     if axis != FIRST_AXIS:
         raise Refused("a permutation along another axis is not in the language", "permute the transpose: a.T")
     if arrays.is_number(x):
-        made = asked(front, Generator.permutation, x.value) if x.known else np.zeros(0)
-        result = _counted(front, len(made) if x.known else front.integer(x, "the number of a permutation"))
+        length = asked(front, lambda rng: constant(len(rng.permutation(x.value)))) if x.known else x
+        result = front.operate(np.arange, front.operate(int, front.operate(operator.index, length)))
     else:
-        array = arrays.as_array(front, x)
-        asked(front, Generator.permutation, arrays.example_of(arrays.array_type(array)))
+        array = arrays.open_array(front, x)
+        asked(front, Generator.permutation, arrays.example_of(arrays.kind_of(array).whole))
         result = arrays.copied(front, array)
     _shuffle_array(front, rng, result)
     return result

@@ -17,7 +17,7 @@ from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import whole
 from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
-from palaestra.language.types import PYTHON, Array, Constant, Number, Reference, Seed, Term, Tuple, constant
+from palaestra.language.types import PYTHON, Array, Bounded, Constant, Number, Reference, Seed, Term, Tuple, constant
 
 FALSE, NONE = constant(False), constant(None)
 
@@ -179,7 +179,7 @@ def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
             return constant(bool(items))
         case Reference():
             return constant(bool(items_of(front, term)))
-        case Array():
+        case Array() | Bounded():
             return front.operate((bool, "array"), term)
         case Constant(value=value):
             return constant(bool(value))

@@ -10,15 +10,14 @@ import numpy as np
 
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.operations import arrays, bounded_arrays
-from palaestra.language.operations.arrays import Index
-from palaestra.language.operations.bounded_arrays import Axis, dtype_of
-from palaestra.language.operations.bounded_parts import distance
+from palaestra.language.operations import arrays
+from palaestra.language.operations.arrays import Axis, Index
 from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype, some_shape
 from palaestra.language.operations.drawing import arrays as drawn
+from palaestra.language.operations.slices import distance
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, FLOAT64, INT64, Value
-from palaestra.language.types import PYTHON, Array, Number, Term, constant
+from palaestra.language.types import PYTHON, Array, Bounded, Iterated, Number, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -31,23 +30,23 @@ def _array(
     front: FrontEnd, obj: Term, dtype: Term = NONE, *, copy: Term = TRUE, order: Term = KEEP, ndmin: Term = NONE
 ) -> Term:
     arrays.refuse_given(ndmin=ndmin)
-    kind = arrays.dtype_of(front, dtype)
+    kind = arrays.given_dtype(front, dtype)
     if arrays.known(copy, "copy=") is not True:
         raise Refused("np.array without a copy may or may not be one", "write np.asarray")
-    if arrays.is_array(obj):
-        return arrays.copied(front, arrays.as_array(front, obj), arrays.known(order, "an order"), kind)
+    if arrays.is_array(obj) or isinstance(obj.type, Bounded):
+        return arrays.copied(front, arrays.open_array(front, obj), arrays.known(order, "an order"), kind)
     return arrays.array_of(front, obj, kind)
 
 
 @built(np.asarray, np.ascontiguousarray, folds=False, tries=(lambda rng: ([(1, 2), (3, 4)],),))
 def _asarray(front: FrontEnd, a: Term, dtype: Term = NONE) -> Term:
-    return arrays.as_array(front, a, arrays.dtype_of(front, dtype))
+    return arrays.open_array(front, a, arrays.given_dtype(front, dtype))
 
 
 @built(np.copy, np.ndarray.copy, folds=False, tries=(lambda rng: (any_array(rng),),))
 def _copy(front: FrontEnd, a: Term, order: Term = NONE) -> Term:
     layout = "C" if order == NONE else arrays.known(order, "an order")
-    return arrays.copied(front, arrays.as_array(front, a), layout)
+    return arrays.copied(front, arrays.open_array(front, a), layout)
 
 
 @built(
@@ -66,8 +65,8 @@ def _astype(
     copy: Term = TRUE,
 ) -> Term:
     arrays.refuse_given(casting=casting)
-    array, kind = arrays.as_array(front, a), arrays.dtype_of(front, dtype) or FLOAT64
-    if not arrays.known(copy, "copy=") and kind == arrays.array_type(array).dtype:
+    array, kind = arrays.open_array(front, a), arrays.given_dtype(front, dtype) or FLOAT64
+    if not arrays.known(copy, "copy=") and kind == arrays.kind_of(array).dtype:
         return array
     return arrays.copied(front, array, arrays.known(order, "an order"), kind)
 
@@ -86,7 +85,7 @@ def _filled(called: Any, number: int, *tries: Callable[[np.random.Generator], tu
     @built(called, folds=False, tries=tries)
     def build(front: FrontEnd, shape: Term, dtype: Term = NONE, order: Term = NONE) -> Term:
         arrays.refuse_given(order=order)
-        kind = arrays.dtype_of(front, dtype) or FLOAT64
+        kind = arrays.given_dtype(front, dtype) or FLOAT64
         made = arrays.answer(front, lambda: np.zeros(arrays.lengths(front, shape, "the shape of an array"), kind))
         return full(front, arrays.type_like(made), constant(number))
 
@@ -99,7 +98,7 @@ _filled(np.empty, 0)  # zeros are as good as any other numbers
 
 @built(np.full, folds=False, tries=(lambda rng: (some_shape(rng), any_number(rng)),))
 def _full(front: FrontEnd, shape: Term, fill_value: Term, dtype: Term = NONE) -> Term:
-    kind = arrays.dtype_of(front, dtype)
+    kind = arrays.given_dtype(front, dtype)
     if kind is None:
         kind = arrays.answer(front, lambda: np.array(arrays.example(front, fill_value)).dtype)
     made = arrays.answer(front, lambda: np.zeros(arrays.lengths(front, shape, "the shape of an array"), kind))
@@ -113,7 +112,7 @@ def _filled_like(called: Any, number: int, *tries: Callable[[np.random.Generator
 
 
 def _like(front: FrontEnd, a: Term, dtype: Term, shape: Term, value: Term) -> Term:
-    kind = arrays.dtype_of(front, dtype)
+    kind = arrays.given_dtype(front, dtype)
     size = None if shape == NONE else arrays.lengths(front, shape, "the shape of an array")
     made = arrays.answer(front, lambda: np.zeros_like(arrays.example(front, a), kind, shape=size))
     return full(front, arrays.type_like(made), value)
@@ -132,7 +131,7 @@ def _full_like(front: FrontEnd, a: Term, fill_value: Term, dtype: Term = NONE, *
 
 @built(np.ndarray.fill, folds=False, tries=(lambda rng: (any_array(rng, "f"), 2.5),))
 def _fill(front: FrontEnd, a: Term, value: Term) -> Term:
-    array = arrays.as_array(front, a)
+    array = arrays.open_array(front, a)
     arrays.check_writable(front, array)
     arrays.assign(front, array, value)
     return constant(None)
@@ -140,10 +139,10 @@ def _fill(front: FrontEnd, a: Term, value: Term) -> Term:
 
 @built(np.copyto, folds=False, tries=(drawn(count=2),))
 def _copyto(front: FrontEnd, dst: Term, src: Term, casting: Term = SAME_KIND) -> Term:
-    target, source = arrays.as_array(front, dst), arrays.as_array(front, src)
+    target, source = arrays.open_array(front, dst), arrays.open_array(front, src)
     arrays.check_writable(front, target)
     rule = arrays.known(casting, "a casting rule")
-    if not np.can_cast(arrays.array_type(source).dtype, arrays.array_type(target).dtype, rule):
+    if not np.can_cast(arrays.kind_of(source).dtype, arrays.kind_of(target).dtype, rule):
         front.raise_("TypeError")
     arrays.assign(front, target, source)
     return constant(None)
@@ -166,7 +165,7 @@ def _open_range(rng: np.random.Generator) -> tuple[Any, ...]:
 @built(np.arange, folds=False, tries=(_known_range, _open_range, lambda rng: (*_open_range(rng), one_of(rng, 2, -3))))
 def _arange(front: FrontEnd, start: Term, stop: Term | None = None, step: Term = ONE, dtype: Term = NONE) -> Term:
     first, last = (ZERO, start) if stop is None else (start, stop)
-    kind = arrays.dtype_of(front, dtype)
+    kind = arrays.given_dtype(front, dtype)
     if first.known and last.known and step.known:
         made = arrays.answer(front, lambda: np.arange(first.value, last.value, step.value, dtype=kind))
         return arrays.copied(front, arrays.table_of(front, made))
@@ -179,14 +178,13 @@ def _arange(front: FrontEnd, start: Term, stop: Term | None = None, step: Term =
     axis = _axis_of_range(front, begin, end, size)
     if kind not in (None, INT64):
         _check_small(front, begin, max(axis.most, abs(size)))
-    result = bounded_arrays.new(front, kind or INT64, [axis])
+    result = arrays.new_plain(front, kind or INT64, [axis])
 
     def item(index: Index) -> None:
-        k = front.number(index[0]) if isinstance(index[0], int) else index[0]
-        number = front.compute("add", begin, front.compute("mul", k, front.number(size)))
-        bounded_arrays.store(front, result, index, arrays.cast(front, number, dtype_of(result)))
+        number = front.compute("add", begin, front.compute("mul", arrays.value_of(front, index[0]), front.number(size)))
+        arrays.store(front, result, index, arrays.cast(front, number, arrays.kind_of(result).dtype))
 
-    bounded_arrays.each(front, [axis], item)
+    arrays.each(front, [axis.length], item)
     return result
 
 
@@ -209,7 +207,7 @@ def _axis_of_range(front: FrontEnd, begin: Value, end: Value, step: int) -> Axis
     """As many numbers as a range has: a known number if the bounds have a known distance."""
     apart = distance(begin, end)
     if apart is not None:
-        return bounded_arrays.known_axis(len(range(0, apart, step)))
+        return arrays.known_axis(len(range(0, apart, step)))
     bounds = [Term(PYTHON[int], (one,)) for one in (begin, end)]
     length = front.operate(len, front.operate(range, *bounds, constant(step))).part
     outside = (front.compare("lt", length, front.number(0)), front.compare("gt", length, front.number(MOST_COUNTED)))
@@ -304,6 +302,10 @@ def python_number(front: FrontEnd, term: Term) -> Term:
 
 @built(np.ndarray.tolist, folds=False, tries=(lambda rng: (any_array(rng),),))
 def _tolist(front: FrontEnd, a: Term) -> Term:
+    """A list; of a row whose length is found only what can be run over, since a list has a known length."""
+    if isinstance(a.type, Bounded) and len(a.type.most) == 1:
+        source = arrays.copied(front, a)
+        return Term(Iterated("tolist", (source.type,)), source.parts)
     array = arrays.as_array(front, a)
     shape = arrays.array_type(array).shape
     if not shape:

@@ -11,7 +11,7 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import array_type
 from palaestra.language.operations.drawing import any_array
-from palaestra.language.operations.reductions import axes_of, reduced
+from palaestra.language.operations.reductions import along_axes
 from palaestra.language.operations.table import built, written
 from palaestra.language.program import BOOL, INT64, Value
 from palaestra.language.types import Number, Term, constant, tuple_of
@@ -160,9 +160,7 @@ def _check_within(front: FrontEnd, number: Value, length: int) -> None:
 def _reduce(ufunc: np.ufunc) -> None:
     @built(ufunc.reduce, tries=(lambda rng: (any_array(rng, shape=(3, 4)),), lambda rng: (any_array(rng, "f", (9,)),)))
     def build(front: FrontEnd, array: Term, axis: Term = ZERO, *, keepdims: Term = FALSE) -> Term:
-        source = arrays.as_array(front, array)
-        axes = axes_of(front, axis, len(array_type(source).shape))
-        return reduced(front, ufunc, source, axes, bool(arrays.known(keepdims, "keepdims=")))
+        return along_axes(front, ufunc, array, axis, keepdims=keepdims)
 
 
 for _ufunc in (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and):

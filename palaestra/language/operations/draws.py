@@ -208,7 +208,7 @@ def _draw(front: FrontEnd, function: Any, rng: Term) -> Draw:
 
 def _only_float64(front: FrontEnd, dtype: Term, out: Term) -> None:
     arrays.refuse_given(out=out)
-    if arrays.dtype_of(front, dtype) != FLOAT64:
+    if arrays.given_dtype(front, dtype) != FLOAT64:
         raise Refused("a draw of another dtype than float64 is not in the language", "convert it: astype(np.float32)")
 
 
@@ -223,7 +223,7 @@ def _standard(called: Any, function: Any) -> None:
 
 @built(Generator.random, folds=False, tries=sizes())
 def _random(front: FrontEnd, rng: Term, size: Term = NONE, dtype: Term = FLOAT, out: Term = NONE) -> Term:
-    if arrays.dtype_of(front, dtype) != FLOAT32:
+    if arrays.given_dtype(front, dtype) != FLOAT32:
         _only_float64(front, dtype, out)
         return drawn(front, (), size, _check_nothing, _draw(front, distributions.random, rng))
     arrays.refuse_given(out=out)

@@ -2,7 +2,8 @@
 
 NumPy itself says, by examples, what dtype, shape and layout a result has, and in which order it runs over the items.
 Where an item of a ufunc is instructions, they are written; the others are calls of NumPy's inner loop as NumPy itself
-would call it, since some loops have other bits for items with gaps.
+would call it, since some loops have other bits for items with gaps. For lengths that are found at run time that is a
+call for all items of one axis; several need a known shape there.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from palaestra.language.operations.arrays import AnyArray, DType, Index, array_t
 from palaestra.language.operations.drawing import any_array, any_number, array_like, some_dtype, some_shape
 from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.table import built
-from palaestra.language.program import ADDRESS, BEYOND, FLOAT64, Value
-from palaestra.language.types import PYTHON, Array, Number, Term, constant
+from palaestra.language.program import ADDRESS, BEYOND, BOOL, FLOAT64, Value
+from palaestra.language.types import PYTHON, Array, Bounded, Number, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -32,12 +33,14 @@ Ufunc: TypeAlias = "np.ufunc | Callable[..., Any]"
 
 def apply(front: FrontEnd, ufunc: Ufunc, terms: Sequence[Term], out: Term | None = None) -> Term:
     """Returns a ufunc of numbers and arrays: a new array, `out`, or a number if no operand has axes."""
-    operands = [term if arrays.is_number(term) else arrays.as_array(front, term) for term in terms]
+    operands = [term if arrays.is_number(term) else arrays.open_array(front, term) for term in terms]
     dtypes = ufuncs.resolved(ufunc, *operands)
     if len(dtypes) != len(operands) + 1:
         raise Refused(f"np.{ufunc.__name__} of arrays has two results, which is not in the language")
     if out is not None:
         _check_out(front, out, dtypes[-1])
+    if any(isinstance(one.type, Bounded) for one in (*operands, *([out] if out else []))):
+        return _apply_found(front, ufunc, dtypes, operands, out)
     examples = [example(operand) for operand in operands]
     made = arrays.answer(front, lambda: ufunc(*examples))
     if out is None and not isinstance(made, np.ndarray):
@@ -52,12 +55,42 @@ def apply(front: FrontEnd, ufunc: Ufunc, terms: Sequence[Term], out: Term | None
     return target
 
 
+def _apply_found(
+    front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], out: Term | None
+) -> Term:
+    """A ufunc of arrays some of whose lengths are found at run time."""
+    several = [one for one in operands if not arrays.is_number(one)]
+    axes = arrays.together(front, list(map(arrays.axes_of, several)))
+    if out is not None and len(axes) != len(arrays.axes_of(out)):
+        front.raise_("ValueError")
+    result = arrays.new_plain(front, dtypes[-1], axes)
+    if has_item(front, ufunc, dtypes):
+        _fill_items(front, ufunc, dtypes, operands, result)
+    elif all(map(_is_row, (*several, result))):
+        _fill_row(front, ufunc, dtypes, operands, result)
+    else:  # whose order depends on the shape
+        known = [one if arrays.is_number(one) else arrays.as_array(front, one) for one in operands]
+        result = apply(front, ufunc, known)
+    if out is not None:
+        arrays.assign(front, out, result)
+    return out or result
+
+
+LONGEST = 8192  # items, which NumPy converts at once
+
+
+def _is_row(array: Term) -> bool:
+    """Whether NumPy gives all items to its loop at once."""
+    most = arrays.kind_of(array).most
+    return len(most) == 1 and not arrays.axes_of(array)[0].is_one and most[0] <= LONGEST
+
+
 def example(operand: Term) -> Any:
     """Returns an object of which a ufunc makes the same as of an operand."""
     if operand.known:
         return operand.value
-    if isinstance(operand.type, Array):
-        return arrays.example_of(operand.type)
+    if isinstance(operand.type, Array | Bounded):
+        return arrays.example_of(operand.type.whole)
     assert isinstance(operand.type, Number)
     one = operand.type.dtype.type(1)
     return one.item() if operand.type.python else one
@@ -72,7 +105,7 @@ def _single(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: 
 
 def _check_out(front: FrontEnd, out: Term, dtype: DType) -> None:
     """Raise or refuse if results of a dtype do not go into an array."""
-    if not isinstance(out.type, Array):
+    if not isinstance(out.type, Array | Bounded):
         raise Refused(f"out={out.type} is not an array that can be written")
     arrays.check_writable(front, out)
     if not np.can_cast(dtype, out.type.dtype, "same_kind"):
@@ -131,22 +164,25 @@ def has_item(front: FrontEnd, ufunc: Ufunc, dtypes: Sequence[DType]) -> bool:
 def _fill_items(
     front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term
 ) -> None:
-    shape = array_type(result).shape
     sources: list[Term | Value] = [
-        arrays.broadcast(front, one, shape) if isinstance(one.type, Array) else ufuncs.operand(front, ufunc, one, dtype)
+        ufuncs.operand(front, ufunc, one, dtype) if arrays.is_number(one) else one
         for one, dtype in zip(operands, dtypes, strict=False)
     ]
 
     def write(index: Index) -> None:
-        values = [
-            one if isinstance(one, Value) else arrays.cast(front, arrays.load(front, one, index), dtype)
-            for one, dtype in zip(sources, dtypes, strict=False)
-        ]
+        values = [_item(front, one, index, dtype) for one, dtype in zip(sources, dtypes, strict=False)]
         value = ufuncs.item(front, ufunc, dtypes, values)
         assert value is not None, ufunc
         arrays.store(front, result, index, value)
 
-    arrays.each(front, shape, write)
+    arrays.each(front, arrays.lengths_of(result), write)
+
+
+def _item(front: FrontEnd, source: Term | Value, index: Index, dtype: DType) -> Value:
+    """An item of an operand that is broadcast, converted; a number is every item."""
+    if isinstance(source, Value):
+        return source
+    return arrays.cast(front, arrays.load(front, source, arrays.index_in(source, index)), dtype)
 
 
 # By NumPy's loops.
@@ -172,6 +208,19 @@ def _fill_by_loop(
         ufuncs.by_loop(front, ufunc, dtypes, at, steps, front.number(shape[-1]))
 
     arrays.each(front, for_each, call)
+
+
+def _fill_row(front: FrontEnd, ufunc: Ufunc, dtypes: tuple[DType, ...], operands: Sequence[Term], result: Term) -> None:
+    """One axis, whose length is found; operands of other dtypes are converted before."""
+    for kind in (arrays.kind_of(one) for one in operands if not arrays.is_number(one)):
+        if kind.strides != (kind.dtype.itemsize,):
+            raise Refused(
+                "this of an array with gaps, whose length is found, is not in the language", "write .copy() first"
+            )
+    every = [*(_in_memory(front, ufunc, one, dtype) for one, dtype in zip(operands, dtypes, strict=False)), result]
+    strides = [front.number(sum(arrays.kind_of(one).strides)) for one in every]
+    count = arrays.value_of(front, *arrays.lengths_of(result))
+    ufuncs.by_loop(front, ufunc, dtypes, [one.parts[0] for one in every], strides, count)
 
 
 def _buffered(operands: Sequence[Term], dtypes: Sequence[DType], result: Array) -> set[int]:
@@ -203,8 +252,8 @@ def _spread(front: FrontEnd, source: Term, result: Term) -> Term:
 
 def _in_memory(front: FrontEnd, ufunc: Ufunc, operand: Term, dtype: DType) -> Term:
     """An operand as an array of the loop's dtype."""
-    if isinstance(operand.type, Array):
-        return operand if operand.type.dtype == dtype else arrays.copied(front, operand, "K", dtype)
+    if not arrays.is_number(operand):
+        return arrays.open_array(front, operand, dtype)
     single = arrays.new_plain(front, dtype, ())
     arrays.store(front, single, (), ufuncs.operand(front, ufunc, operand, dtype))
     return single
@@ -247,13 +296,12 @@ def iterated(front: FrontEnd, every: Sequence[Term], iterator: Any) -> Order:
 
 
 def _tries(count: int) -> tuple[Callable[[np.random.Generator], tuple[Any, ...]], ...]:
+    def mixed(rng: np.random.Generator) -> tuple[Any, ...]:
+        return (any_array(rng), *(any_number(rng) for _ in range(count - 1)))
+
     def same(rng: np.random.Generator) -> tuple[Any, ...]:
         dtype, shape = some_dtype(rng), some_shape(rng)
         return tuple(array_like(rng, dtype, shape) for _ in range(count))
-
-    def mixed(rng: np.random.Generator) -> tuple[Any, ...]:
-        first = any_array(rng)
-        return (first, *(any_number(rng) for _ in range(count - 1)))
 
     return (same, mixed) if count > 1 else (same,)
 
@@ -310,10 +358,10 @@ def of_power(dtype: DType, exponent: Any) -> tuple[np.ufunc, int]:
 
 
 def _power(front: FrontEnd, a: Term, b: Term, out: Term | None) -> Term:
-    if not arrays.is_array(a):
+    if arrays.is_number(a):
         return apply(front, np.power, (a, b), out)
-    base = arrays.as_array(front, a)
-    dtype = array_type(base).dtype
+    base = arrays.open_array(front, a)
+    dtype = arrays.kind_of(base).dtype
     if b.known and arrays.is_number(b):
         ufunc, count = of_power(dtype, b.value)
         return apply(front, ufunc, (base, b)[:count], out)
@@ -350,14 +398,16 @@ def _clip(
 ) -> Term:
     low, high = (a_min if min == NONE else min), (a_max if max == NONE else max)
     into = None if out == NONE else out
-    array = a if arrays.is_number(a) else arrays.as_array(front, a)
-    kind = array.type.dtype if isinstance(array.type, Array) else FLOAT64
-    ufunc, bounds = clipping(front, kind, low, high)
+    array = a if arrays.is_number(a) else arrays.open_array(front, a)
+    kind = FLOAT64 if arrays.is_number(array) else arrays.kind_of(array).dtype
+    if isinstance(array.type, Bounded) and not all(one == NONE or arrays.is_number(one) for one in (low, high)):
+        raise Refused("np.clip of found items with bounds that are arrays is not in the language", "write np.minimum")
+    ufunc, bounds = _clipping(front, kind, low, high)
     return apply(front, ufunc, (array, *bounds), into)
 
 
-def clipping(front: FrontEnd, dtype: DType, low: Term, high: Term) -> tuple[Ufunc, list[Term]]:
-    """Returns the ufunc that clips items of a dtype, and the bounds that are its other operands."""
+def _clipping(front: FrontEnd, dtype: DType, low: Term, high: Term) -> tuple[Ufunc, list[Term]]:
+    """The ufunc that clips items of a dtype, and the bounds that are its other operands."""
     if dtype.kind in "iu":
         low, high = _bound(front, low, np.iinfo(dtype), True), _bound(front, high, np.iinfo(dtype), False)
     if low == NONE and high == NONE:
@@ -387,32 +437,25 @@ def _bound(front: FrontEnd, bound: Term, limits: Any, is_low: bool) -> Term:
 def _where(front: FrontEnd, condition: Term, x: Term | None = None, y: Term | None = None) -> Term:
     if x is None or y is None:
         return front.operate(np.nonzero, condition)
-    operands = [one if arrays.is_number(one) else arrays.as_array(front, one) for one in (x, y)]
-    mask = arrays.as_array(front, condition)
+    operands = [one if arrays.is_number(one) else arrays.open_array(front, one) for one in (x, y)]
+    mask = arrays.open_array(front, condition)
+    axes = arrays.together(front, [arrays.axes_of(one) for one in (mask, *operands) if not arrays.is_number(one)])
     examples = [example(one) for one in operands]
-    made = arrays.answer(front, lambda: np.where(arrays.example_of(array_type(mask)), *examples))
-    result = arrays.new(front, arrays.type_like(made))
-    shape, dtype = made.shape, made.dtype
-    sources = [
-        arrays.broadcast(front, one, shape) if isinstance(one.type, Array) else where_number(front, one, dtype)
-        for one in operands
-    ]
-    mask = arrays.broadcast(front, mask, shape)
+    alike = [np.empty(0, one.dtype) if isinstance(one, np.ndarray) else one for one in examples]
+    dtype = np.asarray(np.where(True, *alike)).dtype
+    result = arrays.new_like(front, dtype, axes, lambda: np.where(example(mask), *examples))
+    sources = [_where_number(front, one, dtype) if arrays.is_number(one) else one for one in operands]
 
     def write(index: Index) -> None:
-        a, b = (
-            one if isinstance(one, Value) else arrays.cast(front, arrays.load(front, one, index), dtype)
-            for one in sources
-        )
-        chosen = arrays.cast(front, arrays.load(front, mask, index), np.dtype(np.bool_))
-        arrays.store(front, result, index, front.emit("select", dtype, chosen, a, b))
+        a, b = (_item(front, one, index, dtype) for one in sources)
+        arrays.store(front, result, index, front.emit("select", dtype, _item(front, mask, index, BOOL), a, b))
 
-    arrays.each(front, shape, write)
+    arrays.each(front, arrays.lengths_of(result), write)
     return result
 
 
-def where_number(front: FrontEnd, number: Term, dtype: DType) -> Value:
-    """Returns a number beside arrays; one of Python is an array of its own first: ints that do not fit are cut off."""
+def _where_number(front: FrontEnd, number: Term, dtype: DType) -> Value:
+    """A number beside arrays; one of Python is an array of its own first: ints that do not fit are cut off."""
     if number.known:
         return front.number(np.asarray(number.value).astype(dtype)[()], dtype)
     return arrays.cast(front, number.part, dtype)
@@ -423,10 +466,12 @@ def where_number(front: FrontEnd, number: Term, dtype: DType) -> Value:
 
 @built((bool, "array"), tries=(lambda rng: (any_array(rng, shape=(1,)),), drawn()))
 def _truth(front: FrontEnd, x: Term) -> Term:
-    kind = array_type(x)
-    if kind.size != 1:
+    size = arrays.size_of(front, arrays.lengths_of(x))
+    if isinstance(size, Value):
+        front.raise_if(front.compare("ne", size, front.number(1)), "ValueError")
+    elif size != 1:
         front.raise_("ValueError")
-    value = arrays.cast(front, arrays.load(front, x, [0] * len(kind.shape)), np.dtype(np.bool_))
+    value = arrays.cast(front, arrays.load(front, x, [0] * len(arrays.axes_of(x))), BOOL)
     return Term(PYTHON[bool], (value,))
 
 
@@ -438,8 +483,8 @@ def _contains(front: FrontEnd, array: Term, item: Term) -> Term:
 
 @built((np.round, "array"), (np.around, "array"), np.ndarray.round, folds=False)
 def _round(front: FrontEnd, a: Term, decimals: Term = ZERO, out: Term = NONE) -> Term:
-    array = arrays.as_array(front, a)
-    kind, digits = array_type(array), front.integer(decimals, "the digits")
+    array = arrays.open_array(front, a)
+    kind, digits = arrays.kind_of(array), front.integer(decimals, "the digits")
     into = None if out == NONE else out
     if kind.dtype.kind != "f":
         if digits < 0 or into is not None or kind.dtype.kind == "b":
@@ -450,5 +495,5 @@ def _round(front: FrontEnd, a: Term, decimals: Term = ZERO, out: Term = NONE) ->
     scale = constant(10.0 ** abs(digits))
     there, back = (np.multiply, np.divide) if digits > 0 else (np.divide, np.multiply)
     scaled = apply(front, there, (array, scale), into)
-    rounded = apply(front, np.rint, (scaled,), scaled if arrays.is_array(scaled) else None)
-    return apply(front, back, (rounded, scale), rounded if arrays.is_array(rounded) else None)
+    rounded = apply(front, np.rint, (scaled,), None if arrays.is_number(scaled) else scaled)
+    return apply(front, back, (rounded, scale), None if arrays.is_number(rounded) else rounded)

@@ -7,19 +7,60 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.building import NOTHING
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.operations import arrays, bounded_arrays
-from palaestra.language.operations.bounded_arrays import Axis, axes_of, dtype_of
-from palaestra.language.operations.bounded_parts import places
+from palaestra.language.operations import arrays
+from palaestra.language.operations.arrays import Index, axes_of
 from palaestra.language.operations.drawing import any_array, one_of, some_shape
 from palaestra.language.operations.table import built
-from palaestra.language.program import INT64
+from palaestra.language.program import BOOL, INT64, Set, Slot, Value
 from palaestra.language.types import Term, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 FALSE = constant(False)
+
+
+# Places at which something is true.
+
+
+def places(front: FrontEnd, mask: Term, together: bool = False) -> list[Term]:
+    """Returns for each axis of an array the numbers of the items that are not zero, in C's order.
+
+    Args:
+        front: The front end.
+        mask: The array.
+        together: Whether the numbers of an item are the row of one array, which is returned alone.
+    """
+    counter = Slot(INT64, "place")
+    kind = arrays.kind_of(mask)
+    ndim = len(kind.most)
+    shape = (kind.whole.size, ndim) if together else (kind.whole.size,)
+    found = [arrays.new_plain(front, INT64, shape) for _ in range(1 if together else ndim)]
+    front.region.append(Set(counter, front.number(0)))
+
+    def item(index: Index) -> None:
+        is_true = arrays.cast(front, arrays.load(front, mask, index), BOOL)
+        front.branch(is_true, lambda: note(index), lambda: NOTHING)
+
+    def note(index: Index) -> Term:
+        at = front.get(counter)
+        for k, one in enumerate(index):
+            target, place = (found[0], (at, k)) if together else (found[k], (at,))
+            arrays.store(front, target, place, arrays.value_of(front, one))
+        front.region.append(Set(counter, front.compute("add", at, front.number(1))))
+        return NOTHING
+
+    arrays.each(front, arrays.lengths_of(mask), item)
+    count = front.get(counter)
+    return [_shortened(one, count) for one in found]
+
+
+def _shortened(array: Term, count: Value) -> Term:
+    """The first items of an array."""
+    first, *rest = axes_of(array)
+    return arrays.array_at(array.part, arrays.kind_of(array).dtype, [first._replace(length=count, usual=None), *rest])
 
 
 def _sparse(rng: np.random.Generator) -> tuple[Any, ...]:
@@ -37,8 +78,8 @@ def _places(called: Any, *others: Any) -> Callable[[Callable[[FrontEnd, Term], T
         def build(front: FrontEnd, a: Term) -> Term:
             if a.known:
                 return _as_new(front, arrays.answer(front, lambda: called(a.value)))
-            array = bounded_arrays.as_array(front, a)
-            arrays.answer(front, lambda: called(arrays.example_of(arrays.array_type(bounded_arrays.whole(array)))))
+            array = arrays.open_array(front, a)
+            arrays.answer(front, lambda: called(arrays.example_of(arrays.kind_of(array).whole)))
             return find(front, array)
 
     return add
@@ -86,14 +127,11 @@ def _unique(
 ) -> Term:
     if return_index != FALSE or return_inverse != FALSE:
         raise Refused("np.unique with places is not in the language", "write np.flatnonzero(a == x)")
-    ordered = front.operate(np.sort, front.operate(np.ravel, bounded_arrays.as_array(front, ar)))
+    ordered = front.operate(np.sort, front.operate(np.ravel, arrays.open_array(front, ar)))
     (axis,) = axes_of(ordered)
-    values, counts = (arrays.new_plain(front, dtype, (axis.most,)) for dtype in (dtype_of(ordered), INT64))
+    values, counts = (arrays.new_plain(front, dtype, (axis.most,)) for dtype in (arrays.kind_of(ordered).dtype, INT64))
     count = front.materialized(front.call_function(_distinct, (ordered, values, counts), {})).part
-    found = [
-        bounded_arrays.array_at(one.part, dtype_of(one), [Axis(count, axis.most, None, dtype_of(one).itemsize)])
-        for one in (values, counts)
-    ]
+    found = [_shortened(one, count) for one in (values, counts)]
     return tuple_of(found) if arrays.known(return_counts, "return_counts=") else found[0]
 
 

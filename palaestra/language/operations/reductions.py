@@ -6,6 +6,7 @@ and the inner loop is NumPy's own, or for a few items the same sums written out.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,19 +15,19 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays, ufuncs
-from palaestra.language.operations.arrays import AnyArray, DType, Index, array_type
+from palaestra.language.operations.arrays import AnyArray, Axis, DType, Index, array_type, kind_of
 from palaestra.language.operations.drawing import any_array
 from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.elementwise import Order, apply, iterated
 from palaestra.language.operations.orders import Run, runs_of
 from palaestra.language.operations.table import built, written
 from palaestra.language.program import BEYOND, BOOL, FLOAT64, Value
-from palaestra.language.types import PYTHON, Array, Number, Term, constant
+from palaestra.language.types import PYTHON, Array, Bounded, Number, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE, FALSE, ZERO, ONE, LAST, CLOSE, NEAR = map(constant, (None, False, 0, 1, -1, 1e-05, 1e-08))
+NONE, FALSE, TRUE, ZERO, ONE, LAST, CLOSE, NEAR = map(constant, (None, False, True, 0, 1, -1, 1e-05, 1e-08))
 
 Axes = "tuple[int, ...]"
 TRIES = (
@@ -56,41 +57,59 @@ def reduced(
     front: FrontEnd, ufunc: np.ufunc, array: Term, axes: tuple[int, ...], keepdims: bool, dtype: DType | None = None
 ) -> Term:
     """Returns an array's items put together by a ufunc along axes: a number, or an array if axes are left."""
-    kind = array_type(array)
-    example = arrays.example_of(kind)
-    made = np.asarray(arrays.answer(front, lambda: ufunc.reduce(example, axis=axes, dtype=dtype, keepdims=keepdims)))
+    kind, of_array = kind_of(array), arrays.axes_of(array)
+    if isinstance(kind, Array):
+        example = arrays.example_of(kind)
+        made = np.asarray(arrays.answer(front, lambda: ufunc.reduce(example, axes, dtype, keepdims=keepdims)))
+    else:
+        made = np.asarray(ufunc.reduce(np.zeros(1, kind.dtype), dtype=dtype))
+        if made.dtype.kind == "f" and len(of_array) > 1:  # whose order depends on the shape
+            return reduced(front, ufunc, arrays.as_array(front, array), axes, keepdims, dtype)
+        if ufunc.identity is None:
+            _check_some(front, [of_array[k] for k in axes], len(axes) == len(of_array))
     source = _converted(front, array, made.dtype, ufunc)
-    result = arrays.new(front, arrays.type_like(made))
-    flat = _without(front, result, axes) if keepdims else result
+    rest = [arrays.known_axis(1) if k in axes else axis for k, axis in enumerate(of_array) if keepdims or k not in axes]
+    result = arrays.new_like(front, made.dtype, rest, lambda: made)
+    of_result = [axis for k, axis in enumerate(arrays.axes_of(result)) if not keepdims or k not in axes]
+    flat = arrays.array_at(result.parts[0], made.dtype, of_result)
     if made.dtype.kind != "f":
         _of_items(front, ufunc, source, axes, flat)
+    elif isinstance(kind, Bounded):
+        _of_row(front, ufunc, source, flat)
     elif made.size:
         _of_floats(front, ufunc, source, axes, flat)
-    return result if made.ndim else arrays.item_of(front, result, ())
+    return result if rest else arrays.item_of(front, result, ())
 
 
-def _without(front: FrontEnd, result: Term, axes: tuple[int, ...]) -> Term:
-    return arrays.view(front, result, lambda one: np.squeeze(one, axes))
+def _check_some(front: FrontEnd, axes: Sequence[Axis], are_all: bool) -> None:
+    """Raise ValueError if there is no item to begin with."""
+    for axis in axes:
+        if isinstance(axis.length, Value):
+            if not are_all:
+                raise Refused("an extreme along an axis whose length is found is not in the language", "write a loop")
+            front.raise_if(front.compare("eq", axis.length, front.number(0)), "ValueError")
+        elif axis.length == 0:
+            front.raise_("ValueError")
 
 
 def _converted(front: FrontEnd, array: Term, dtype: DType, ufunc: np.ufunc) -> Term:
     """The items as the ufunc takes them."""
-    kind = array_type(array)
+    kind = kind_of(array)
     if kind.dtype == dtype or dtype.kind != "f":
         return array
     if kind.dtype.kind in "biu":
         if kind.dtype.itemsize == 8 and ufunc is np.add:
             _check_exact(front, array)
         return arrays.copied(front, array, "K", dtype)
-    if kind.contiguous and len(kind.shape) == 1 and kind.size <= 8192:
+    if kind.whole.contiguous and len(kind.most) == 1 and kind.whole.size <= 8192:
         return arrays.copied(front, array, "K", dtype)
     raise Refused("a sum of floats in another dtype is not in the language", "write astype first")
 
 
 def _check_exact(front: FrontEnd, array: Term) -> None:
     """Leave sums of large integers as floats to Python: they depend on the order."""
-    kind = array_type(array)
-    most = 2**53 // max(kind.size, 1)
+    kind = kind_of(array)
+    most = 2**53 // max(kind.whole.size, 1)
 
     def check(index: Index) -> None:
         value = arrays.load(front, array, index)
@@ -100,19 +119,14 @@ def _check_exact(front: FrontEnd, array: Term) -> None:
             too_large = front.compute("or", too_large, below)
         front.raise_if(too_large, BEYOND)
 
-    arrays.each(front, kind.shape, check)
+    arrays.each(front, arrays.lengths_of(array), check)
 
 
 def _of_items(front: FrontEnd, ufunc: np.ufunc, array: Term, axes: tuple[int, ...], result: Term) -> None:
     """One item after the other, which is good for integers and truths."""
-    kind, dtype = array_type(array), array_type(result).dtype
+    dtype = kind_of(result).dtype
     taken = BOOL if ufunc in (np.logical_and, np.logical_or) else dtype
-    has_identity = ufunc.identity is not None
-    if has_identity:
-        arrays.assign(front, result, constant(dtype.type(ufunc.identity)))
-    else:
-        first = _first_items(front, array, axes)
-        arrays.copy_items(front, result, first)
+    _begin(front, ufunc, array, axes, result)
 
     def add(index: Index) -> None:
         at = [one for k, one in enumerate(index) if k not in axes]
@@ -121,12 +135,27 @@ def _of_items(front: FrontEnd, ufunc: np.ufunc, array: Term, axes: tuple[int, ..
         assert together is not None, ufunc
         arrays.store(front, result, at, together)
 
-    arrays.each(front, kind.shape, add)
+    arrays.each(front, arrays.lengths_of(array), add)
 
 
-def _first_items(front: FrontEnd, array: Term, axes: tuple[int, ...]) -> Term:
-    key = tuple(0 if axis in axes else slice(None) for axis in range(len(array_type(array).shape)))
-    return arrays.view(front, array, lambda one: one[(*key, ...)])
+def _begin(front: FrontEnd, ufunc: np.ufunc, array: Term, axes: tuple[int, ...], result: Term) -> None:
+    """Write what is neutral into the results, or the first items if nothing is."""
+    if ufunc.identity is not None:
+        arrays.assign(front, result, constant(kind_of(result).dtype.type(ufunc.identity)))
+    elif kind_of(array).whole.size:
+        rest = [axis for k, axis in enumerate(arrays.axes_of(array)) if k not in axes]
+        arrays.copy_items(front, result, arrays.array_at(array.parts[0], kind_of(array).dtype, rest))
+
+
+def _of_row(front: FrontEnd, ufunc: np.ufunc, array: Term, result: Term) -> None:
+    """Floats of one axis, whose length is found: NumPy begins with the first item if nothing is neutral."""
+    (axis,) = arrays.axes_of(array)
+    count, place = arrays.value_of(front, axis.length), array.parts[0]
+    _begin(front, ufunc, array, (0,), result)
+    if ufunc.identity is None:
+        place, count = arrays.further(front, place, axis.stride), front.compute("sub", count, front.number(1))
+    strides = [front.number(one) for one in (0, axis.stride, 0)]
+    ufuncs.by_loop(front, ufunc, (kind_of(array).dtype,) * 3, [result.part, place, result.part], strides, count)
 
 
 # Floats, in NumPy's order.
@@ -134,11 +163,7 @@ def _first_items(front: FrontEnd, array: Term, axes: tuple[int, ...]) -> Term:
 
 def _of_floats(front: FrontEnd, ufunc: np.ufunc, array: Term, axes: tuple[int, ...], result: Term) -> None:
     kind = array_type(array)
-    if ufunc.identity is not None:
-        arrays.assign(front, result, constant(kind.dtype.type(ufunc.identity)))
-    else:
-        first = _first_items(front, array, axes)
-        arrays.copy_items(front, result, first)
+    _begin(front, ufunc, array, axes, result)
     if not kind.size:
         return
     runs, iterator, firsts = runs_of(kind, axes)
@@ -303,31 +328,35 @@ def _pairwise(front: FrontEnd, items: list[Value]) -> Value:
 # Entries.
 
 
+def along_axes(
+    front: FrontEnd,
+    ufunc: np.ufunc,
+    a: Term,
+    axis: Term = NONE,
+    dtype: Term = NONE,
+    out: Term = NONE,
+    keepdims: Term = FALSE,
+) -> Term:
+    """Returns an object's items put together by a ufunc, with the arguments of `np.sum`."""
+    arrays.refuse_given(out=out)
+    array = arrays.open_array(front, a)
+    axes = axes_of(front, axis, len(kind_of(array).most))
+    keeps = bool(arrays.known(keepdims, "keepdims="))
+    return reduced(front, ufunc, array, axes, keeps, arrays.given_dtype(front, dtype))
+
+
 def _reduction(ufunc: np.ufunc, *called: Any) -> None:
     @built(*called, tries=TRIES)
     def build(
-        front: FrontEnd,
-        a: Term,
-        axis: Term = NONE,
-        dtype: Term = NONE,
-        out: Term = NONE,
-        keepdims: Term = FALSE,
+        front: FrontEnd, a: Term, axis: Term = NONE, dtype: Term = NONE, out: Term = NONE, keepdims: Term = FALSE
     ) -> Term:
-        arrays.refuse_given(out=out)
-        array = arrays.as_array(front, a)
-        axes = axes_of(front, axis, len(array_type(array).shape))
-        return reduced(
-            front, ufunc, array, axes, bool(arrays.known(keepdims, "keepdims=")), arrays.dtype_of(front, dtype)
-        )
+        return along_axes(front, ufunc, a, axis, dtype, out, keepdims)
 
 
 def _extreme(ufunc: np.ufunc, *called: Any) -> None:
     @built(*called, tries=TRIES)
     def build(front: FrontEnd, a: Term, axis: Term = NONE, out: Term = NONE, keepdims: Term = FALSE) -> Term:
-        arrays.refuse_given(out=out)
-        array = arrays.as_array(front, a)
-        axes = axes_of(front, axis, len(array_type(array).shape))
-        return reduced(front, ufunc, array, axes, bool(arrays.known(keepdims, "keepdims=")))
+        return along_axes(front, ufunc, a, axis, NONE, out, keepdims)
 
 
 _reduction(np.add, np.sum, np.ndarray.sum)
@@ -343,26 +372,30 @@ def _mean(
     front: FrontEnd, a: Term, axis: Term = NONE, dtype: Term = NONE, out: Term = NONE, keepdims: Term = FALSE
 ) -> Term:
     arrays.refuse_given(out=out)
-    array = arrays.as_array(front, a)
-    check_wide(array_type(array).dtype if dtype == NONE else FLOAT64)
-    return mean_of(front, array, axis, bool(arrays.known(keepdims, "keepdims=")), arrays.dtype_of(front, dtype), ZERO)
+    array = arrays.open_array(front, a)
+    return _mean_of(front, array, axis, keepdims, arrays.given_dtype(front, dtype), ZERO)
 
 
-def check_wide(dtype: DType) -> None:
-    """Refuse float16, of which NumPy makes float32 for a mean."""
-    if dtype == np.float16:
+def _mean_of(front: FrontEnd, array: Term, axis: Term, keepdims: Term, dtype: DType | None, fewer: Term) -> Term:
+    """A sum divided by the number of items, or by some fewer; integers have exact sums, which are floats, too."""
+    kind, lengths = kind_of(array), arrays.lengths_of(array)
+    if kind.dtype == np.float16 and dtype is None:  # of which NumPy makes float32
         raise Refused("a mean of float16 is not in the language", "write astype(np.float32)")
-
-
-def mean_of(front: FrontEnd, array: Term, axis: Term, keepdims: bool, dtype: DType | None, fewer: Term) -> Term:
-    """Returns a sum divided by the number of items, or by some fewer."""
-    kind = array_type(array)
-    axes = axes_of(front, axis, len(kind.shape))
-    wanted = dtype or (FLOAT64 if kind.dtype.kind in "biu" else None)
-    total = reduced(front, np.add, array, axes, keepdims, wanted)
-    count = int(np.prod([kind.shape[axis] for axis in axes], dtype=np.int64))
-    divisor = constant(max(count - front.integer(fewer, "ddof="), 0))
-    return apply(front, np.true_divide, (total, divisor), total if arrays.is_array(total) else None)
+    axes = axes_of(front, axis, len(lengths))
+    is_exact = kind.dtype.kind in "biu" and (dtype is None or dtype == FLOAT64)
+    if is_exact and kind.dtype.itemsize == 8:
+        _check_exact(front, array)
+    keeps = bool(arrays.known(keepdims, "keepdims="))
+    total = reduced(front, np.add, array, axes, keeps, None if is_exact else dtype)
+    count = arrays.size_of(front, [lengths[k] for k in axes])
+    less = front.integer(fewer, "ddof=")
+    if isinstance(count, int):
+        count = max(count - less, 0)
+    else:
+        count = front.compute("sub", count, front.number(less)) if less else count
+        front.raise_if(front.compare("le", count, front.number(0)), BEYOND)  # where NumPy warns
+    into = None if is_exact or arrays.is_number(total) else total
+    return apply(front, np.true_divide, (total, arrays.int_of(count)), into)
 
 
 @built(np.var, np.ndarray.var, tries=TRIES, note="small integers")
@@ -376,11 +409,10 @@ def _var(
     keepdims: Term = FALSE,
 ) -> Term:
     arrays.refuse_given(out=out, dtype=dtype)
-    array = arrays.as_array(front, a)
-    mean = mean_of(front, array, axis, True, None, ZERO)
-    apart = apply(front, np.subtract, (array, mean))
-    squares = apply(front, np.multiply, (apart, apart), apart if arrays.is_array(apart) else None)
-    return mean_of(front, arrays.as_array(front, squares), axis, bool(arrays.known(keepdims, "keepdims=")), None, ddof)
+    array = arrays.open_array(front, a)
+    apart = apply(front, np.subtract, (array, _mean_of(front, array, axis, TRUE, None, ZERO)))
+    squares = apply(front, np.multiply, (apart, apart), None if arrays.is_number(apart) else apart)
+    return _mean_of(front, arrays.open_array(front, squares), axis, keepdims, None, ddof)
 
 
 @written(np.std, np.ndarray.std, tries=TRIES, note="small integers")
@@ -395,9 +427,8 @@ def _ptp(a: Any, axis: Any = None) -> Any:
 
 @built(np.count_nonzero, tries=TRIES)
 def _count_nonzero(front: FrontEnd, a: Term, axis: Term = NONE, *, keepdims: Term = FALSE) -> Term:
-    array = arrays.as_array(front, a)
-    truths = arrays.copied(front, array, "K", BOOL)
-    axes = axes_of(front, axis, len(array_type(array).shape))
+    truths = arrays.copied(front, arrays.open_array(front, a), "K", BOOL)
+    axes = axes_of(front, axis, len(kind_of(truths).most))
     total = reduced(front, np.add, truths, axes, bool(arrays.known(keepdims, "keepdims=")))
     is_python = axis == NONE and isinstance(np.count_nonzero(np.zeros(1)), int)
     return Term(PYTHON[int], total.parts) if is_python and isinstance(total.type, Number) else total
@@ -406,144 +437,135 @@ def _count_nonzero(front: FrontEnd, a: Term, axis: Term = NONE, *, keepdims: Ter
 # Along one axis, row by row.
 
 
-def along(front: FrontEnd, array: Term, axis: int, made: AnyArray, write: Callable[[Term, Term], None]) -> Term:
-    """Returns a new array like `made`, written row by row along an axis.
+def each_row(front: FrontEnd, array: Term, axis: int, write: Callable[[Term, Index], None]) -> None:
+    """Write something for each row of an array along an axis, given the row and its numbers along the other axes."""
+    axes = arrays.axes_of(array)
+    kind = kind_of(array)
+
+    def row(index: Index) -> None:
+        place = arrays.place_of(front, array, [*index[:axis], 0, *index[axis:]])
+        write(arrays.array_at(place, kind.dtype, [axes[axis]], kind.writable), index)
+
+    arrays.each(front, [one.length for k, one in enumerate(axes) if k != axis], row)
+
+
+def along(
+    front: FrontEnd,
+    array: Term,
+    axis: int,
+    made: Callable[[AnyArray], AnyArray],
+    write: Callable[[Term, Term], None],
+) -> Term:
+    """Returns a new array, written row by row along an axis; a number if it has no axis.
 
     Args:
         front: The front end.
         array: The array.
         axis: The axis.
-        made: An array like the result, with the same axis, or without it.
+        made: What NumPy makes of an array, with the same axes, or without that one.
         write: Writes the row of the result, or its only item as an array of no axis, given a row of the array.
     """
-    result = arrays.new(front, arrays.type_like(made))
-    kind, of_result = array_type(array), array_type(result)
-    has_axis = len(of_result.shape) == len(kind.shape)
-    others = [k for k in range(len(kind.shape)) if k != axis]
+    kind, axes = kind_of(array), arrays.axes_of(array)
+    example = arrays.example_of(kind) if isinstance(kind, Array) else np.zeros([1] * len(axes), kind.dtype)
+    like = np.asarray(arrays.answer(front, lambda: made(example)))
+    has_axis = like.ndim == len(axes)
+    left = axes if has_axis else [*axes[:axis], *axes[axis + 1 :]]
+    result = arrays.new_like(front, like.dtype, left, lambda: like)
 
-    def row(index: Index) -> None:
-        at: list[Value | int] = [0] * len(kind.shape)
-        for k, one in zip(others, index, strict=True):
-            at[k] = one
-        source = Array(kind.dtype, (kind.shape[axis],), (kind.strides[axis],))
-        part = Term(source, (arrays.place_of(front, array, at),))
-        if has_axis:
-            target = Array(of_result.dtype, (of_result.shape[axis],), (of_result.strides[axis],))
-            write(part, Term(target, (arrays.place_of(front, result, at),)))
-        else:
-            write(part, Term(Array(of_result.dtype, (), ()), (arrays.place_of(front, result, index),)))
+    def row(part: Term, index: Index) -> None:
+        at = [*index[:axis], 0, *index[axis:]] if has_axis else index
+        of_row = [arrays.axes_of(result)[axis]] if has_axis else []
+        write(part, arrays.array_at(arrays.place_of(front, result, at), like.dtype, of_row))
 
-    if made.size:
-        arrays.each(front, [kind.shape[k] for k in others], row)
-    return result
+    if like.size:
+        each_row(front, array, axis, row)
+    return result if like.ndim else arrays.item_of(front, result, ())
 
 
 def one_axis(front: FrontEnd, a: Term, axis: Term) -> tuple[Term, int]:
     """Returns an array and the axis that is meant; for None the array is flat."""
-    array = arrays.as_array(front, a)
     if axis == NONE:
-        return front.operate(np.ravel, array), 0
-    ndim = len(array_type(array).shape)
+        return front.operate(np.ravel, a), 0
+    array = arrays.open_array(front, a)
+    ndim = len(kind_of(array).most)
     at = front.integer(axis, "an axis")
     if not -ndim <= at < ndim:
         front.raise_("AxisError")
     return array, at % ndim
 
 
-def by_rows(front: FrontEnd, called: Any, a: Term, axis: Term, of_row: Callable[..., Any]) -> Term:
+def by_rows(front: FrontEnd, called: Any, a: Term, axis: Term, of_row: Callable[..., Any], *others: Any) -> Term:
     """Returns what a function in the language makes of each row along an axis: a number."""
     array, at = one_axis(front, a, axis)
-    made = arrays.answer(front, lambda: np.asarray(called(arrays.example_of(array_type(array)), axis=at)))
 
     def write(row: Term, target: Term) -> None:
-        arrays.assign(front, target, front.call_function(of_row, (row,), {}))
+        arrays.assign(front, target, front.call_function(of_row, (row, *map(constant, others)), {}))
 
-    result = along(front, array, at, made, write)
-    return arrays.item_of(front, result, ()) if not made.ndim else result
+    return along(front, array, at, lambda one: called(one, axis=at), write)
 
 
-def _place(is_better: str, *called: Any) -> None:
-    row = largest_place if is_better == "gt" else least_place
-
+def _place(is_better: object, *called: Any) -> None:
     @built(*called, tries=TRIES)
     def build(front: FrontEnd, a: Term, axis: Term = NONE, out: Term = NONE, *, keepdims: Term = FALSE) -> Term:
         arrays.refuse_given(out=out)
         if keepdims != FALSE:
             raise Refused("argmin() and argmax() with keepdims= are not in the language")
-        return by_rows(front, called[0], a, axis, row)
+        return by_rows(front, called[0], a, axis, _best_place, is_better)
 
 
-def largest_place(row: Any) -> Any:
-    """Returns the place of the first largest number of a row, or of the first NaN."""
+def _best_place(row: Any, is_better: Any) -> Any:
+    """The place of the first best number of a row, or of the first NaN."""
+    if len(row) == 0:
+        raise ValueError
     best = 0
     for k in range(1, len(row)):
-        if row[k] > row[best] or (row[k] != row[k] and row[best] == row[best]):
+        if is_better(row[k], row[best]) or (row[k] != row[k] and row[best] == row[best]):
             best = k
     return best
 
 
-def least_place(row: Any) -> Any:
-    """Returns the place of the first least number of a row, or of the first NaN."""
-    best = 0
-    for k in range(1, len(row)):
-        if row[k] < row[best] or (row[k] != row[k] and row[best] == row[best]):
-            best = k
-    return best
+_place(operator.gt, np.argmax, np.ndarray.argmax)
+_place(operator.lt, np.argmin, np.ndarray.argmin)
 
 
-_place("gt", np.argmax, np.ndarray.argmax)
-_place("lt", np.argmin, np.ndarray.argmin)
-
-
-def _accumulated(of_row: Callable[..., Any], *called: Any) -> None:
+def _accumulated(add: object, *called: Any) -> None:
     @built(*called, tries=TRIES)
     def build(front: FrontEnd, a: Term, axis: Term = NONE, dtype: Term = NONE, out: Term = NONE) -> Term:
         arrays.refuse_given(out=out)
         array, at = one_axis(front, a, axis)
-        kind = arrays.dtype_of(front, dtype)
-        made = arrays.answer(front, lambda: called[0](arrays.example_of(array_type(array)), axis=at, dtype=kind))
-        source = arrays.as_array(front, arrays.copied(front, array, "C", made.dtype))
-        return along(front, source, at, made, lambda row, to: _ignore(front.call_function(of_row, (row, to), {})))
+        kind = arrays.given_dtype(front, dtype)
+
+        def write(row: Term, result: Term) -> None:
+            source = arrays.open_array(front, row, kind_of(result).dtype)
+            front.call_function(_accumulate, (source, result, constant(add)), {})
+
+        return along(front, array, at, lambda one: called[0](one, axis=at, dtype=kind), write)
 
 
-def _ignore(term: Term) -> None:
-    pass
+def _accumulate(row: Any, result: Any, add: Any) -> None:
+    """Write what the first numbers of a row are together, for each number of them."""
+    if len(row) > 0:
+        total = row[0]
+        result[0] = total
+        for k in range(1, len(row)):
+            total = add(total, row[k])
+            result[k] = total
 
 
-def sums(row: Any, result: Any) -> None:
-    """Write the sum of the first numbers of a row, for each number of them."""
-    total = row[0]
-    result[0] = total
-    for k in range(1, len(row)):
-        total = total + row[k]
-        result[k] = total
-
-
-def products(row: Any, result: Any) -> None:
-    """Write the product of the first numbers of a row, for each number of them."""
-    total = row[0]
-    result[0] = total
-    for k in range(1, len(row)):
-        total = total * row[k]
-        result[k] = total
-
-
-_accumulated(sums, np.cumsum, np.ndarray.cumsum)
-_accumulated(products, np.cumprod, np.ndarray.cumprod)
+_accumulated(operator.add, np.cumsum, np.ndarray.cumsum)
+_accumulated(operator.mul, np.cumprod, np.ndarray.cumprod)
 
 
 @built(np.diff, tries=(lambda rng: (any_array(rng, "iuf", (4, 3)),), lambda rng: (any_array(rng, shape=(5,)),)))
 def _diff(front: FrontEnd, a: Term, n: Term = ONE, axis: Term = LAST) -> Term:
-    array = arrays.as_array(front, a)
-    if not array_type(array).shape:
+    array = arrays.open_array(front, a)
+    if not kind_of(array).most:
         front.raise_("ValueError")
     _, at = one_axis(front, array, axis)
-    whole = (slice(None),) * at
+    parts = [constant((*[slice(None)] * at, part)) for part in (slice(1, None), slice(-1))]
     for _ in range(front.integer(n, "how often")):
-        after = arrays.view(front, array, lambda one: one[(*whole, slice(1, None))])
-        before = arrays.view(front, array, lambda one: one[(*whole, slice(-1))])
-        ufunc = np.not_equal if array_type(array).dtype == BOOL else np.subtract
-        array = apply(front, ufunc, (after, before))
+        ufunc = np.not_equal if kind_of(array).dtype == BOOL else np.subtract
+        array = apply(front, ufunc, [front.operate(operator.getitem, array, part) for part in parts])
     return array
 
 
@@ -565,9 +587,9 @@ def _isclose(
     atol: Term = NEAR,
     equal_nan: Term = FALSE,
 ) -> Term:
-    x, y = (one if arrays.is_number(one) else arrays.as_array(front, one) for one in (a, b))
-    if isinstance(y.type, Array):
-        y = arrays.as_array(front, y, np.result_type(y.type.dtype, 1.0))
+    x, y = (one if arrays.is_number(one) else arrays.open_array(front, one) for one in (a, b))
+    if not arrays.is_number(y):
+        y = arrays.open_array(front, y, np.result_type(kind_of(y).dtype, 1.0))
     elif y.type == PYTHON[int] or (y.known and type(y.value) in (bool, int)):
         y = front.operate(float, y)
     return front.call_function(_are_close, (x, y, rtol, atol, equal_nan), {})

@@ -19,7 +19,7 @@ from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of, python_numbers
 from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BEYOND, INT64
-from palaestra.language.types import Array, Constant, Number, Range, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import Array, Bounded, Constant, Number, Range, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -78,11 +78,15 @@ def leave_if(front: FrontEnd, term: Term, answer: bool, target: Target) -> None:
 
 @built(any, tries=(_several("bif"),))
 def _any(front: FrontEnd, x: Term) -> Term:
+    if isinstance(x.type, Bounded):
+        return front.operate(bool, front.operate(np.any, _row(x)))
     return found(front, listed(front, x, "any()"), lambda item: item, True)
 
 
 @built(all, tries=(_several("bif"),))
 def _all(front: FrontEnd, x: Term) -> Term:
+    if isinstance(x.type, Bounded):
+        return front.operate(bool, front.operate(np.all, _row(x)))
     return found(front, listed(front, x, "all()"), lambda item: item, False)
 
 
@@ -95,7 +99,7 @@ def _all(front: FrontEnd, x: Term) -> Term:
     ),
 )
 def _contains(front: FrontEnd, container: Term, x: Term) -> Term:
-    if isinstance(container.type, Array):
+    if isinstance(container.type, Array | Bounded):
         return front.operate((operator.contains, "array"), container, x)
     if isinstance(container.type, Range) or (container.known and isinstance(container.value, range)):
         return _in_range(front, container, x)
@@ -158,6 +162,8 @@ def _float_in_range(start: int, stop: int, step: int, x: Any) -> bool:
 
 
 def _extreme(front: FrontEnd, terms: tuple[Term, ...], is_better: object, key: Term, default: Term | None) -> Term:
+    if len(terms) == 1 and isinstance(terms[0].type, Bounded) and key == NONE and default is None:
+        return front.call_function(_best_item, (_row(terms[0]), constant(is_better)), {})
     items = list(terms) if len(terms) > 1 else listed(front, terms[0], "the extreme")
     if not items:
         if default is None:
@@ -167,6 +173,24 @@ def _extreme(front: FrontEnd, terms: tuple[Term, ...], is_better: object, key: T
     for item in items[1:]:
         best = _better(front, best, (item, _key_of(front, key, item)), is_better)
     return best[0]
+
+
+def _row(array: Term) -> Term:
+    """An array whose length is found, and which has one axis."""
+    assert isinstance(array.type, Bounded)
+    if len(array.type.most) != 1:
+        raise Refused(f"this of {array.type}, which has several axes, is not in the language", "write a loop")
+    return array
+
+
+def _best_item(row: Any, is_better: Any) -> Any:
+    if len(row) == 0:
+        raise ValueError
+    best = row[0]
+    for k in range(1, len(row)):
+        if is_better(row[k], best):
+            best = row[k]
+    return best
 
 
 def _key_of(front: FrontEnd, key: Term, item: Term) -> Term:

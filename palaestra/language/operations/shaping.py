@@ -16,7 +16,7 @@ from palaestra.language.operations.drawing import any_array, array_like, some_dt
 from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.table import REFUSED, built, written
 from palaestra.language.program import INT64, Value
-from palaestra.language.types import Term, constant
+from palaestra.language.types import Bounded, Term, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -25,25 +25,22 @@ NONE, ZERO, C_ORDER, WITH_CONSTANT = map(constant, (None, 0, "C", "constant"))
 MATRIX = (drawn(),)
 
 
-def _attribute(name: str, called: Any) -> None:
-    @built(called, folds=False, tries=MATRIX)
+def _attribute(name: str, *called: Any) -> None:
+    @built(*called, folds=False, tries=MATRIX)
     def build(front: FrontEnd, a: Term) -> Term:
-        return constant(getattr(arrays.example_of(array_type(arrays.as_array(front, a))), name))
+        if arrays.is_number(a):
+            return constant(getattr(np.zeros(()), name))
+        array = arrays.open_array(front, a)
+        lengths, example = arrays.lengths_of(array), arrays.example_of(arrays.kind_of(array).whole)
+        if name == "shape":
+            return tuple_of(map(arrays.int_of, lengths))
+        if name in ("size", "nbytes"):
+            return arrays.int_of(arrays.size_of(front, [*lengths, example.itemsize if name == "nbytes" else 1]))
+        return constant(getattr(example, name))
 
 
 for _name in ("shape", "ndim", "size", "dtype", "itemsize", "nbytes"):
-    _attribute(_name, vars(np.ndarray)[_name])
-
-
-def _of_example(*called: Any) -> None:
-    @built(*called, folds=False, tries=MATRIX)
-    def build(front: FrontEnd, a: Term) -> Term:
-        return constant(called[0](arrays.example(front, a)))
-
-
-_of_example(np.shape)
-_of_example(np.ndim)
-_of_example(np.size)
+    _attribute(_name, vars(np.ndarray)[_name], *([getattr(np, _name)] if _name in ("shape", "ndim", "size") else []))
 
 
 # Views.
@@ -85,6 +82,8 @@ def _to_shape(front: FrontEnd, a: Term, shape: Sequence[Term], order: Term) -> T
 @built(np.ravel, np.ndarray.ravel, tries=MATRIX)
 def _ravel(front: FrontEnd, a: Term, order: Term = C_ORDER) -> Term:
     layout = arrays.known(order, "an order")
+    if isinstance(a.type, Bounded) and len(a.type.most) == 1:
+        return a if a.type.whole.contiguous else arrays.copied(front, a)
     array = arrays.as_array(front, a)
     if layout == "K":
         array, layout = memory_order(front, array), "C"
@@ -104,8 +103,7 @@ def memory_order(front: FrontEnd, array: Term) -> Term:
 def _flatten(front: FrontEnd, a: Term, order: Term = C_ORDER) -> Term:
     if order != C_ORDER:
         raise Refused("flatten() with an order is not in the language", "write a.T.flatten()")
-    array = arrays.copied(front, arrays.as_array(front, a), "C")
-    return arrays.view(front, array, lambda one: one.reshape(-1))
+    return front.operate(np.ravel, arrays.copied(front, arrays.open_array(front, a), "C"))
 
 
 def _known_view(*called: Any, tries: tuple[Any, ...] = MATRIX) -> None:
@@ -186,12 +184,12 @@ def _joined(front: FrontEnd, terms: Sequence[Term], axis: int, dtype: Any) -> Te
 def _concatenate(front: FrontEnd, arrays_: Term, axis: Term = ZERO, *, dtype: Term = NONE) -> Term:
     terms = arrays.items_as_arrays(front, arrays_)
     if axis == NONE:
-        return _joined(front, [front.operate(np.ravel, one) for one in terms], 0, arrays.dtype_of(front, dtype))
+        return _joined(front, [front.operate(np.ravel, one) for one in terms], 0, arrays.given_dtype(front, dtype))
     at = front.integer(axis, "an axis")
     ndim = min((len(array_type(one).shape) for one in terms), default=0)
     if not -ndim <= at < ndim:
         front.raise_("AxisError" if ndim else "ValueError")
-    return _joined(front, terms, at, arrays.dtype_of(front, dtype))
+    return _joined(front, terms, at, arrays.given_dtype(front, dtype))
 
 
 def _stacked(called: Any, prepare: Callable[[AnyArray], AnyArray], axis: Callable[[int], int]) -> None:

@@ -1,4 +1,4 @@
-"""Sorted arrays, and what is found by sorting: rows of known length, in the order of NumPy.
+"""Sorted arrays, and what is found by sorting: row by row, in the order of NumPy.
 
 Equal floats of two signs, and places of equal numbers, may be in any order in NumPy: they are left to it.
 """
@@ -11,11 +11,11 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
-from palaestra.language.operations.arrays import array_type
+from palaestra.language.operations.arrays import Index
 from palaestra.language.operations.drawing import any_array
-from palaestra.language.operations.reductions import along, by_rows, one_axis
+from palaestra.language.operations.reductions import along, by_rows, each_row, one_axis
 from palaestra.language.operations.table import built
-from palaestra.language.program import BEYOND, Value
+from palaestra.language.program import BEYOND
 from palaestra.language.types import Term, constant
 
 if TYPE_CHECKING:
@@ -29,43 +29,37 @@ TRIES = (lambda rng: (any_array(rng, shape=(5,)),), lambda rng: (any_array(rng, 
 
 @built(np.sort, tries=TRIES, note="zeros of one sign")
 def _sort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
-    array = arrays.as_array(front, a)
-    result = arrays.copied(front, front.operate(np.ravel, array) if axis == NONE else array, "K")
+    array = front.operate(np.ravel, a) if axis == NONE else arrays.open_array(front, a)
+    result = arrays.copied(front, array, "K")
     _sort_in_place(front, result, constant(0) if axis == NONE else axis, kind)
     return result
 
 
 @built(np.ndarray.sort, folds=False, tries=TRIES, note="zeros of one sign")
 def _sort_in_place(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
-    array, at = one_axis(front, arrays.as_array(front, a), axis)
+    array, at = one_axis(front, a, axis)
     arrays.check_writable(front, array)
-    check_length(array_type(array).shape[at])
-    is_stable = is_kept(kind)
-    examples = arrays.example_of(array_type(array))
+    _check_length(array, at)
+    has_zeros = arrays.kind_of(array).dtype.kind == "f" and not _is_kept(kind)
 
-    def write(row: Term, unused: Term) -> None:
-        if array_type(row).dtype.kind == "f" and not is_stable:
-            mixed = front.call_function(has_both_zeros, (row,), {})
-            front.raise_if(_truth(front, mixed), BEYOND)
+    def sort(row: Term, index: Index) -> None:
+        if has_zeros:
+            mixed = front.materialized(front.call_function(_has_both_zeros, (row,), {}))
+            front.raise_if(mixed.part, BEYOND)
         front.call_function(sort_row, (row,), {})
 
-    if examples.size:
-        along(front, array, at, examples, write)
-    return constant(None)
+    if 0 not in arrays.kind_of(array).most:
+        each_row(front, array, at, sort)
+    return NONE
 
 
-def _truth(front: FrontEnd, term: Term) -> Value:
-    return front.materialized(term).part
-
-
-def is_kept(kind: Term) -> bool:
-    """Returns whether a kind of sorting keeps the order of equal numbers."""
+def _is_kept(kind: Term) -> bool:
+    """Whether a kind of sorting keeps the order of equal numbers."""
     return arrays.known(kind, "a kind of sorting") in STABLE
 
 
-def check_length(length: int) -> None:
-    """Refuse rows that are too long."""
-    if length > LONGEST:
+def _check_length(array: Term, axis: int) -> None:
+    if arrays.kind_of(array).most[axis] > LONGEST:
         raise Refused(f"more than {LONGEST} numbers are sorted, which is slow here")
 
 
@@ -84,8 +78,8 @@ def _is_before(a: Any, b: Any) -> Any:
     return a < b or (b != b and a == a)
 
 
-def has_both_zeros(row: Any) -> Any:
-    """Returns whether zeros of both signs are in a row."""
+def _has_both_zeros(row: Any) -> Any:
+    """Whether zeros of both signs are in a row."""
     plus = False
     minus = False
     for item in row:
@@ -100,19 +94,18 @@ def has_both_zeros(row: Any) -> Any:
 @built(np.argsort, np.ndarray.argsort, tries=TRIES, note="no ties")
 def _argsort(front: FrontEnd, a: Term, axis: Term = LAST, kind: Term = NONE) -> Term:
     array, at = one_axis(front, a, axis)
-    check_length(array_type(array).shape[at])
-    is_stable = is_kept(kind)
-    made = arrays.answer(front, lambda: np.argsort(arrays.example_of(array_type(array)), axis=at))
+    _check_length(array, at)
+    is_stable = _is_kept(kind)
 
     def write(row: Term, places: Term) -> None:
-        ties = front.call_function(sort_places, (row, places), {})
+        ties = front.materialized(front.call_function(_sort_places, (row, places), {}))
         if not is_stable:
-            front.raise_if(_truth(front, ties), BEYOND)
+            front.raise_if(ties.part, BEYOND)
 
-    return along(front, array, at, made, write)
+    return along(front, array, at, lambda one: np.argsort(one, axis=at), write)
 
 
-def sort_places(row: Any, places: Any) -> Any:
+def _sort_places(row: Any, places: Any) -> Any:
     """Write the places of a row's items in their order; returns whether two of them are alike."""
     for k in range(len(row)):
         item = row[k]

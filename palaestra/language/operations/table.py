@@ -40,7 +40,7 @@ MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin"
 MODULES += "draws", "searching", "dictionaries", "indexing", "lists", "rounding", "inspection", "counting", "distances"
 MODULES += "bounded", "choices", "families", "foreign"
 MODULES += "creation", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
-MODULES += "bounded_parts", "bounded_ufuncs", "bounded_reductions", "finding", "environments", "copying"
+MODULES += "finding", "environments", "copying"
 """The modules of entries, those that most programs need first: each is imported when an entry is not found before."""
 
 
@@ -122,12 +122,6 @@ def is_elsewhere(called: Any) -> bool:
 _FIELD = type(NamedTuple("Fields", [("one", int)]).one)  # type: ignore[attr-defined]
 _LIBRARIES = {*sys.stdlib_module_names, "numpy", "gymnasium", "palaestra"}
 _USERS = ("gymnasium.envs.", "palaestra.runner.", "palaestra.box2d.")  # they add entries of their own at once
-
-
-def of_bounded(entry: Entry) -> Entry:
-    """Returns the entry of the same operation for arrays whose lengths are found at run time; itself if none is."""
-    called = entry.called if isinstance(entry.called, tuple) else (entry.called,)
-    return entry_of((*called, "bounded")) or entry
 
 
 def entries() -> Iterator[Entry]:

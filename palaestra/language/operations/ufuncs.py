@@ -16,7 +16,7 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.llvm import symbols
 from palaestra.language.operations.items import COMPARED, ITEMS, Dtype, Ufunc
 from palaestra.language.program import ADDRESS, BOOL, FLOAT64, INT64, UINT64, Value
-from palaestra.language.types import Array, Number, Term
+from palaestra.language.types import Array, Bounded, Number, Term
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -63,7 +63,7 @@ def _given(term: Term) -> Any:
             return float
         if isinstance(term.value, (bool, np.generic, np.ndarray)):
             return np.asarray(term.value).dtype
-    if isinstance(kind, Array):
+    if isinstance(kind, Array | Bounded):
         return kind.dtype
     if not isinstance(kind, Number):
         raise Refused(f"{kind} is not a number")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from palaestra.language.operations.table import REFUSED, Entry, entries, is_elsewhere
+from palaestra.language.operations.table import REFUSED, TABLE, Entry, entries, is_elsewhere
 from tests.palaestra.language.operations.trying import name_of, tried
 from tests.thorough import THOROUGH
 
@@ -32,11 +32,6 @@ NOT_TRIED: dict[Any, str] = {
     dict: "of dicts, which are no results",
     **dict.fromkeys(((np.round, "array"), (np.around, "array"), np.ndarray.round), "by np.round"),
     **dict.fromkeys((np.trim_zeros, np.extract), "refused: the length of the result is not known"),
-    **dict.fromkeys(
-        ((getattr(np.random.Generator, name), "bounded") for name in ("choice", "shuffle", "permutation")),
-        "of streams and parts of arrays, in `test_bounded_arrays`",
-    ),
-    (np.ndarray.tolist, "bounded"): "no result of a program: loops try it",
 }
 """What is in the table without arguments that try it, and why."""
 
@@ -64,6 +59,31 @@ TRIED = sorted((one for one in entries() if one.tries), key=_place)
 @pytest.mark.parametrize("entry", TRIED, ids=lambda one: name_of(one.called))
 def test_entry_does_what_python_does(entry: Entry) -> None:
     result = tried(entry, SEED, DRAWS, GROUPS if THOROUGH or len(entry.tries) == 1 else 1)
+    assert not result.differences, "\n".join(result.differences)
+    assert result.runs, f"all are refused: {result.refused}"
+
+
+OF_PARTS = {
+    *(len, np.size, np.shape, np.ndim, *(vars(np.ndarray)[name] for name in ("size", "shape", "ndim", "dtype"))),
+    *(
+        (bool, "array"),
+        (operator.contains, "array"),
+        (operator.pow, "array"),
+        (np.isclose, "array"),
+        (np.clip, "array"),
+    ),
+    *(key for key in TABLE if isinstance(key, tuple) and isinstance(key[0], np.ufunc)),
+    *(np.ndarray.clip, np.where, np.array, np.copy, np.ndarray.copy, np.ndarray.flatten, np.asarray, np.ravel),
+    *(np.ndarray.ravel, np.ndarray.astype, np.sum, np.prod, np.max, np.min, np.any, np.all, np.ndarray.sum),
+    *(np.mean, np.var, np.std, np.count_nonzero, np.argmax, np.argmin, np.cumsum, np.cumprod, np.diff, np.median),
+    *(np.sort, np.ndarray.sort, np.argsort, np.nonzero, np.unique, np.ndarray.fill, np.ptp, np.array_equal),
+}
+"""What takes arrays whose lengths are found."""
+
+
+@pytest.mark.parametrize("entry", [one for one in TRIED if one.called in OF_PARTS], ids=lambda one: name_of(one.called))
+def test_entry_does_it_for_parts_of_arrays(entry: Entry) -> None:
+    result = tried(entry, SEED, DRAWS, 1, of_parts=True)
     assert not result.differences, "\n".join(result.differences)
     assert result.runs, f"all are refused: {result.refused}"
 

@@ -37,6 +37,7 @@ class Tried:
         refused: The types of arguments that were refused, with reasons.
         differences: What differed.
         tries_lanes: Whether a program is compared in lanes, too: one of the first of several groups.
+        of_parts: Whether arrays are slices: one item that is broadcast may be left to Python.
     """
 
     runs: int = 0
@@ -45,9 +46,10 @@ class Tried:
     refused: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
     tries_lanes: bool = True
+    of_parts: bool = False
 
 
-def tried(entry: Entry, seed: int = 0, draws: int = 30, groups: int = 3) -> Tried:
+def tried(entry: Entry, seed: int = 0, draws: int = 30, groups: int = 3, of_parts: bool = False) -> Tried:
     """Returns what came of trying an entry.
 
     Args:
@@ -55,10 +57,13 @@ def tried(entry: Entry, seed: int = 0, draws: int = 30, groups: int = 3) -> Trie
         seed: The seed of the arguments.
         draws: How many arguments are drawn from each of the entry's `tries`.
         groups: For how many types of arguments at most, for each of `tries`, programs are compiled.
+        of_parts: Whether the first argument is an array whose length is found: a slice of what is drawn.
     """
-    result = Tried()
+    result = Tried(of_parts=of_parts)
     reference = reference_of(entry.called)
-    for draw in entry.tries:
+    if of_parts:
+        reference = _of_part(reference)
+    for draw in map(_with_end, entry.tries) if of_parts else entry.tries:
         for k, group in enumerate(grouped(draw, np.random.default_rng(seed), draws, groups)):
             result.tries_lanes = k == 0
             _try_group(entry, reference, group, result)
@@ -69,8 +74,6 @@ def reference_of(called: Any) -> Callable[..., Any]:
     """Returns the function of Python that an entry's key stands for."""
     if isinstance(called, tuple):
         first, kind = called[0], called[-1]
-        if kind == "bounded":
-            return _of_part(reference_of(called[:-1] if len(called) > 2 else first))
         if kind == "in place":
             return next((in_place(one) for one, ufunc in UFUNCS.items() if first in (one, ufunc)), first)
         return first  # type: ignore[no-any-return]
@@ -87,6 +90,17 @@ def _of_part(called: Any) -> Callable[..., Any]:
         return called(a[:n], *rest)
 
     return of_part
+
+
+def _with_end(draw: Tries) -> Tries:
+    """Draws where a slice of the first argument ends, too, which is made an array with axes."""
+
+    def drawn(rng: np.random.Generator) -> Arguments:
+        first, *rest = draw(rng)
+        row = np.atleast_1d(first)
+        return row, int(rng.integers(-len(row) - 1, len(row) + 2)), *rest
+
+    return drawn
 
 
 def name_of(called: Any) -> str:
@@ -162,7 +176,7 @@ def _compared(
     given = outcome(lambda: machine(*ours))
     if given == ("raises", BEYOND):
         result.beyond += 1
-        if is_beyond(expected) or entry.note:
+        if is_beyond(expected) or entry.note or result.of_parts:
             return given
     text = ", ".join(repr(one) for one in arguments)
     if not same_outcome(given, expected):

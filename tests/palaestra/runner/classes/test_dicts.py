@@ -51,6 +51,34 @@ def test_keys_of_infos_that_come_at_times(mode: str, n: int) -> None:
     assert_same_episodes(ours, sync, 7, 60)
 
 
+def test_an_info_that_an_attribute_of_all_resets_decides_is_refused() -> None:
+    """Before the first reset the attribute is another, which the reset reads."""
+    text = CLASS.replace('{"v": 0}', "2.5").replace("BEGIN", "self.x += self.cfg; self.cfg = 9.0")
+    kind = env_of(text.replace("ACT", "if self.cfg > 5.0: info['u'] = 1"))
+
+    with pytest.raises(CannotCompile, match="whether there is an info depends on an attribute"):
+        PlainVectorEnv(kind, 2, trial="off").reset(seed=0)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("np.array([1.0, 2.0, 3.0])", "0.5"),
+        ("1.5", "np.array([[1.0, 2.0]])"),
+        ("True", "0.5"),
+        ("True", "np.bool_(False)"),
+        ("np.uint64(3)", "np.int8(-1)"),
+        ("np.int64(2) ** 60", "0.5"),
+    ],
+)
+def test_infos_of_one_type_after_a_reset_and_of_another_after_a_step(mode: str, first: str, later: str) -> None:
+    kind = env_of(SOMETIMES.replace('"v": 1', f'"v": {first}').replace("self.s * 0.5", later))
+    ours = PlainVectorEnv(kind, 9, autoreset_mode=mode, trial="off")
+
+    assert_same_episodes(ours, SyncVectorEnv([kind] * 9, autoreset_mode=mode), 7, 60)
+
+
 @pytest.mark.parametrize(
     "act",
     [

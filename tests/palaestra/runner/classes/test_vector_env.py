@@ -54,6 +54,40 @@ def test_attributes_are_those_of_the_class(envs: PlainVectorEnv) -> None:
     envs.set_attr("bonus", 0.5)
 
 
+RESET_ONLY = """\
+TABLE = np.arange(2.0)
+
+class Part:
+    def __init__(self):
+        self.size, self.kept = 1, 2
+
+class E(gymnasium.Env):
+    def __init__(self):
+        self.observation_space, self.action_space = Discrete(10), Discrete(3)
+        self.n, self.word, self.table, self.pair, self.zero, self.part = 7, "a", None, (1, 2), 0.0, Part()
+    def reset(self, **kwargs):
+        super().reset(**kwargs)
+        self.n, self.word, self.table, self.pair, self.zero, self.part.size = 3, "b", TABLE, (3, 4.0), -0.0, 5
+        self.late = "c"
+        return 0, {}
+    def step(self, action):
+        return 0, 0.0, False, False, {}
+"""
+
+
+def test_an_attribute_that_resets_alone_write_is_that_of_the_reset() -> None:
+    kind = env_of(RESET_ONLY)
+    ours, sync = PlainVectorEnv(kind, 2, trial="off"), SyncVectorEnv([kind] * 2)
+    assert ours.get_attr("n") == sync.get_attr("n") == (7, 7)
+    for envs in (ours, sync):
+        envs.reset(seed=0)
+
+    for name in ("n", "word", "pair", "zero", "late"):
+        assert repr(ours.get_attr(name)) == repr(sync.get_attr(name))
+    assert [(part.size, part.kept) for part in ours.get_attr("part")] == [(5, 2)] * 2
+    assert all(np.array_equal(table, [0.0, 1.0]) for table in ours.get_attr("table"))
+
+
 def test_an_exception_is_that_of_the_class(envs: PlainVectorEnv) -> None:
     envs.reset(seed=1)
     envs.set_attr("visits", np.array([7, 0, 0, 0, 0]))
