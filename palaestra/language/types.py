@@ -677,8 +677,9 @@ def _merged_arrays(one: Array | Bounded, other: Array | Bounded) -> Type | None:
     """Arrays of one layout, of which one at least has a length that is found at run time."""
     (most, open_of_one), (most_of_other, open_of_other) = _lengths_of(one), _lengths_of(other)
     found = sorted({*open_of_one, *open_of_other})
-    alike = [axis in found or length == most_of_other[axis] for axis, length in enumerate(most)] if found else [False]
-    if (one.dtype, one.strides) != (other.dtype, other.strides) or not all(alike):
+    if not found or (one.dtype, one.strides, len(most)) != (other.dtype, other.strides, len(most_of_other)):
+        return None
+    if any(axis not in found and length != most_of_other[axis] for axis, length in enumerate(most)):
         return None
     pairs = [(open_of_one.get(axis, most[axis]), open_of_other.get(axis, most_of_other[axis])) for axis in found]
     usual = tuple(a if a == b else None for a, b in pairs)

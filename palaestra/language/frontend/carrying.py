@@ -48,14 +48,14 @@ class _Moves:
         pairs = [pair for pairs in ends for pair in pairs if pair[0].kind is ADDRESS]
         if not pairs:
             return
-        inside = set()
+        inside: list[Value] = []
         for one in statements_of(body):
             if isinstance(one, Set) and one.slot.kind is ADDRESS:
                 self._sets.setdefault(one.slot, []).append(one.value)
             elif isinstance(one, Value) and one.operation == "room":
-                inside.add(one)
-        found = (root for _, part in pairs for root in self._roots_of(part))
-        self.rooms = list(dict.fromkeys(root for root in found if root in inside and isinstance(root, Value)))
+                inside.append(one)
+        found = {root for _, part in pairs for root in self._roots_of(part)}
+        self.rooms = [room for room in inside if room in found]  # in an order that is the same each time
         self._holders = {room: self._holders_of(room, pairs) for room in self.rooms}
         self._places: dict[Value, list[Value]] = {}
 

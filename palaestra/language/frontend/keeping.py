@@ -419,7 +419,8 @@ def _kept_array(front: FrontEnd, term: Term, before: Term, loaded: Loaded, writt
     assert isinstance(value.type, Array)
     root = root_of(value.part)
     is_read = root in loaded.rooms and root not in written
-    if is_read and value.part is root and loaded.rooms[root].copy.arguments[1] is before.part:
+    is_whole = value.part is root and value.type.contiguous  # not transposed
+    if is_read and is_whole and loaded.rooms[root].copy.arguments[1] is before.part:
         return None
     is_apart = root.operation in ("room", "room_each", "table") and not is_read
     return value if is_apart and value.type.contiguous else front.operate(np.ndarray.copy, value)

@@ -233,12 +233,12 @@ def _choices(front: FrontEnd, part: Any, axes: Sequence[Axis]) -> list[Term]:
     lengths = part.shape if isinstance(part, np.ndarray) else arrays.lengths_of(part)
     for one, axis in zip(lengths, axes, strict=False):
         if isinstance(one, int) and isinstance(axis.length, int):
-            if one != axis.length:
+            if one not in (0, axis.length):  # NumPy takes an axis of no length for any
                 front.raise_("IndexError")
         elif one is not axis.length:
-            front.raise_if(
-                front.compare("ne", *(arrays.value_of(front, length) for length in (one, axis.length))), "IndexError"
-            )
+            own, length = (arrays.value_of(front, each) for each in (one, axis.length))
+            is_other = front.compute("and", front.compare("ne", own, length), front.compare("ne", own, front.number(0)))
+            front.raise_if(is_other, "IndexError")
     if isinstance(part, Term):
         return places(front, part)
     return [arrays.table_of(front, one) for one in part.nonzero()]
@@ -385,8 +385,11 @@ def _change_masked(front: FrontEnd, in_place: Term, array: Term, mask: Term, val
 def _set_masked(front: FrontEnd, target: Term, mask: Term, item: Callable[[Index], Value]) -> None:
     """Write other items where a mask, of the first axes, is true."""
     kind, shape = array_type(target), array_type(mask).shape
-    if kind.shape[: len(shape)] != shape:
+    is_other = any(one not in (0, length) for one, length in zip(shape, kind.shape, strict=False))
+    if is_other or len(shape) > len(kind.shape):
         front.raise_("IndexError")
+    if 0 in shape:
+        return
     mask = arrays.apart(front, mask, target)
 
     def choose(index: Index) -> None:

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from palaestra.language.frontend.entry import function_program
 from palaestra.language.frontend.refusals import CannotCompile
+from palaestra.language.printing import printed
+from palaestra.language.types import type_of
 from tests.palaestra.language.machines import Failed, machine_of, same
 
 q: int = 100  # which functions below have as a name of their own
@@ -152,6 +155,12 @@ def several_kinds_of_items(a: int, c: bool) -> Any:
     return total
 
 
+def arrays_of_other_axes(a: int, c: bool) -> Any:
+    """One has a length that is found at run time, and other axes than the other."""
+    z = np.argwhere(np.array([0, a, 2])) if c else np.array([a, 5])
+    return z.ndim * 10 + z.sum()
+
+
 FUNCTIONS: list[Callable[[int, bool], Any]] = [
     own_list_on_each_path,
     shared_list_on_one_path,
@@ -167,6 +176,7 @@ FUNCTIONS: list[Callable[[int, bool], Any]] = [
     changed_list,
     changed_array,
     several_kinds_of_items,
+    arrays_of_other_axes,
 ]
 
 
@@ -182,6 +192,23 @@ def test_paths_do_what_they_do_in_python(function: Callable[[int, bool], Any]) -
                     machine(a, c)
                 continue
             assert same(machine(a, c), tuple(expected) if isinstance(expected, list) else expected)
+
+
+def arrays_that_turns_pass_on(a: int, c: bool) -> Any:
+    """Two names hold one of several arrays that turns make."""
+    row = np.ones(3)
+    for _ in range(a):
+        other = row + 1 if c else np.cumsum(row)
+        for k in range(a):
+            row, other = (other * 2 if c else row), (np.cumsum(row) if k > 1 else other)
+    return row[0]
+
+
+def test_a_program_is_the_same_each_time() -> None:
+    """What was compiled is found again by its text, and two programs are compared by theirs."""
+    types = [type_of(3), type_of(True)]
+    texts = {printed(function_program(arrays_that_turns_pass_on, types)[0]) for _ in range(20)}
+    assert len(texts) == 1
 
 
 def list_of_the_turn_before(a: int, c: bool) -> Any:

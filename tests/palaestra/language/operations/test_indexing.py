@@ -75,6 +75,23 @@ def test_masks() -> None:
     check(lambda a: a[a > 0], A)
 
 
+def test_a_mask_of_no_length_is_one_of_any_length() -> None:
+    def chosen(a: Any, mask: Any) -> Any:
+        a[mask[mask]] = 7
+        return a, a[mask[mask]]
+
+    def known(a: Any, mask: Any) -> Any:
+        a[np.zeros((0, 4), np.bool_)] = 7
+        return a, a[mask], a[np.zeros(0, np.bool_)]
+
+    machine = machine_of(chosen, np.zeros(3), np.array([True, False, True]))
+    for mask in ([False] * 3, [True, False, True], [True] * 3):
+        check_machine(machine, chosen, np.zeros(3), np.array(mask))
+    check(known, np.ones((4, 4)), np.zeros((4, 0), np.bool_))
+    assert isinstance(check(lambda a, mask: a[mask], np.ones(3), np.zeros((0, 3), np.bool_)), IndexError)
+    assert isinstance(check(known, np.ones(4), np.zeros(4, np.bool_)), IndexError)
+
+
 def test_items_behind_a_mask_are_changed_in_place() -> None:
     def change(a: Any) -> Any:
         a[a < 5] += 10

@@ -56,6 +56,8 @@ def test_statements_in_a_step(act: str) -> None:
 @pytest.mark.parametrize(
     ("begin", "act"),
     [
+        ("self.m = np.arange(4.0).reshape(2, 2)", "self.m = self.m.T\nself.x = self.m[0, 1] * 10 + self.m[1, 0]"),
+        ("self.m = np.arange(4.0).reshape(2, 2)", "self.x = self.m[0, 1]\nself.m = self.m[::-1]"),
         ("self.p = [0, 0]", "self.p[action % 2] += 0.5\nself.x = self.p[0] - self.p[1]"),
         ("self.p = [0, 1.5]", "self.p = [self.p[1], self.p[0]]\nself.x = self.p[0] + 0.5"),
         ("self.p = [0, 1.5]", "self.x = float(np.array(self.p)[0])"),
