@@ -32,7 +32,7 @@ test: .venv/.test
 test-api: .venv/.test
 	PYTHONPATH=tests/api_only $(BIN)/python -m pytest -n $(JOBS) --dist worksteal tests/gymnasium
 
-# `make fuzz MINUTES=60 SEED=2` compares random dynamics, compiled and not; PROGRAMS=100 ends after so many.
+# `make fuzz MINUTES=60 SEED=2` compares random programs in machine code and in Python; PROGRAMS=100 ends after so many.
 fuzz: .venv/.test
 	$(BIN)/python -m tests.fuzz --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(PROGRAMS),--programs $(PROGRAMS)) \
 		$(if $(MINUTES),--minutes $(MINUTES))
