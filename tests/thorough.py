@@ -94,7 +94,6 @@ _SAMPLED = {
     "contracts/test_wrapper_laws.py::test_worker_processes_change_nothing": 2,
     "contracts/test_wrapper_laws.py::test_wrapping_the_batch_is_wrapping_each": 3,
     "contracts/test_wrapper_memory.py::test_nor_does_a_vector_wrapper": 3,
-    "fuzz/test_programs.py::test_a_random_program_is_the_same_compiled": 5,
     "palaestra/adapters/test_training.py::test_agents_learn_the_same_on_every_batch": 3,
     "gymnasium/envs/atari/test_frames.py::test_the_vector_environment_is_a_batch_of_games_in_wrappers": 2,
     "palaestra/cli/test_check.py::test_dynamics_by_their_name_and_by_their_id": 2,

@@ -2,31 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
-
-BASE: Final = """
-import gymnasium
-for id in ("CartPole-v1", "Pendulum-v1", "FrozenLake-v1", "Taxi-v4"):
-    env = gymnasium.make(id)
-    env.action_space.seed(1)
-    env.reset(seed=1)
-    over = False
-    while not over:
-        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
-        over = terminated or truncated
-    env.close()
-envs = gymnasium.make_vec("CartPole-v1", 64)
-envs.reset(seed=1)
-assert type(envs.unwrapped).__name__ == "CartPoleVectorEnv", envs
-envs.step(envs.action_space.sample())
-moment = palaestra.snapshot(envs)
-palaestra.restore(envs, moment)
-if __name__ == "__main__":
-    workers = gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="async")
-    workers.reset(seed=1)
-    workers.step(workers.action_space.sample())
-    workers.close()
-"""
 
 _EPISODE: Final = """
 import gymnasium
@@ -49,7 +26,7 @@ def _episode(id: str, arguments: str = "", then: str = "") -> str:
 _DRAWN: Final = "assert env.render().std() > 0"
 
 PROGRAMS: Final = {
-    "": BASE,
+    "": Path(__file__).with_name("bare.py").read_text(encoding="utf-8"),
     "classic-control": _episode("CartPole-v1", "render_mode='rgb_array'", _DRAWN),
     "toy-text": _episode("Taxi-v4", "render_mode='rgb_array'", _DRAWN),
     "box2d": _episode("LunarLander-v3", "render_mode='rgb_array'", _DRAWN),
@@ -95,7 +72,7 @@ import pathlib
 assert list(pathlib.Path("videos").glob("*.mp4"))
 """,
     "plot": "import matplotlib, gymnasium",
-    "record": "import h5py\nfrom gymnasium import recording",
+    "record": "import h5py\nfrom palaestra import recording",
     "cli": """
 import subprocess, sys
 told = subprocess.run([sys.executable, "-m", "palaestra", "list"], capture_output=True, text=True, check=True).stdout

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import metadata
+from importlib.metadata import metadata, requires
 
 from tests.packaging.programs import PROGRAMS
 
@@ -13,3 +13,7 @@ COLLECTIONS = {"all", "test", "testing", "dev"}
 def test_each_extra_has_a_program() -> None:
     extras = set(metadata("gymnasium").get_all("Provides-Extra") or ())
     assert set(PROGRAMS) - {""} == extras - COLLECTIONS
+
+
+def test_neither_the_package_nor_an_extra_requires_numba() -> None:
+    assert not [one for one in requires("gymnasium") or () if one.startswith("numba")]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tarfile
 import zipfile
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
@@ -17,7 +19,8 @@ from tests.packaging.programs import PROGRAMS
 from tests.thorough import THOROUGH
 
 ROOT = Path(__file__).parents[2]
-TYPED = Path(__file__).with_name("typed.py")
+HERE = Path(__file__).parent
+CORE = {"numpy", "cloudpickle", "typing-extensions", "llvmlite"}
 pytestmark = [
     pytest.mark.skipif(not THOROUGH, reason="runs with `make dist` and `make test THOROUGH=1`"),
     pytest.mark.timeout(900),
@@ -62,6 +65,10 @@ def install(python: Path, *what: str | Path) -> None:
     call(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *what, at=python.parent)
 
 
+def _name(requirement: str) -> str:
+    return re.split(r"[^\w.-]", requirement)[0].lower()
+
+
 def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     """And every file of the package that is no Python."""
     with zipfile.ZipFile(wheel) as archive:
@@ -70,6 +77,14 @@ def test_it_holds_the_package_and_nothing_else(wheel: Path) -> None:
     files = {path for name in packages for path in (ROOT / name).rglob("*") if path.is_file() and path.suffix != ".pyc"}
     assert names == {path.relative_to(ROOT).as_posix() for path in files}
     assert wheel.stat().st_size < 2_000_000
+
+
+def test_it_needs_four_packages_and_no_extra_brings_numba(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (about,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        needed = message_from_bytes(archive.read(about)).get_all("Requires-Dist", [])
+    assert {_name(one) for one in needed if "extra ==" not in one} == CORE
+    assert "numba" not in map(_name, needed)
 
 
 def test_the_archive_of_sources_holds_what_the_wheel_is_built_from(dist: Path) -> None:
@@ -89,10 +104,36 @@ def test_a_program_runs(extra: str, wheel: Path, python: Path, tmp_path: Path) -
     assert "CartPole-v1" in call(python.with_name("palaestra"), "show", "CartPole-v1", at=tmp_path)
 
 
+def install_with_numba(python: Path, wheel: Path) -> None:
+    """Leave the test where no Numba goes with this Python and with the versions of llvmlite that the wheel allows."""
+    try:
+        install(python, wheel, "numba")
+    except AssertionError as error:
+        if "ResolutionImpossible" in str(error) or "No matching distribution found for numba" in str(error):
+            pytest.skip(f"no Numba goes with the wheel here: {error}")
+        raise
+
+
+def test_a_users_numba_stays_as_it_is(
+    wheel: Path, python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its settings, its code and the results, whichever comes first; and dynamics may call its functions."""
+    install_with_numba(python, wheel)
+    for program in ("beside_numba.py", "with_numba.py"):
+        shutil.copy(HERE / program, tmp_path)
+    monkeypatch.setenv("PALAESTRA_CACHE_DIR", str(tmp_path / "code"))  # where no earlier process left what we compile
+    alone, *beside = (
+        call(python, "beside_numba.py", order, at=tmp_path).splitlines() for order in ("alone", "before", "after")
+    )
+    for told in beside:
+        assert [pair for pair in zip(alone, told, strict=True) if pair[0] != pair[1]] == []
+    call(python, "with_numba.py", at=tmp_path)
+
+
 def test_the_type_checker_knows_it(wheel: Path, python: Path, tmp_path: Path) -> None:
     """And the program that it checks runs."""
     install(python, wheel, "mypy>=1.15")
-    (tmp_path / "typed.py").write_text(TYPED.read_text(encoding="utf-8"), encoding="utf-8")
+    shutil.copy(HERE / "typed.py", tmp_path)
     call(python, "-m", "mypy", "--strict", "typed.py", at=tmp_path)
     call(python, "typed.py", at=tmp_path)
 
