@@ -16,7 +16,7 @@ from gymnasium.spaces.masks import check_exclusive, check_mask, check_probabilit
 from gymnasium.spaces.space import MaskNDArray
 
 
-class MultiBinary(ArraySpace[np.ndarray]):
+class MultiBinary(ArraySpace[NDArray[np.int8]]):
     """Arrays of zeros and ones, of dtype int8.
 
     Args:
@@ -44,7 +44,9 @@ class MultiBinary(ArraySpace[np.ndarray]):
         n = _checked_n(self.n)
         self.__dict__.update(n=n, _shape=_shape(n))
 
-    def sample(self, mask: MaskNDArray | None = None, probability: NDArray[np.float64] | None = None) -> np.ndarray:
+    def sample(
+        self, mask: MaskNDArray | None = None, probability: NDArray[np.float64] | None = None
+    ) -> NDArray[np.int8]:
         """Returns a random array.
 
         Args:
