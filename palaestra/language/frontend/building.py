@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from palaestra.language.frontend.carrying import carried
-from palaestra.language.frontend.refusals import Follows, Refused
+from palaestra.language.frontend.refusals import Follows, NeedsConstant, Refused
 from palaestra.language.frontend.writing import Writer
 from palaestra.language.program import (
     BOOL,
@@ -658,7 +658,7 @@ class _Turn:
 def _with_more_keys(contents: tuple[Term, ...], after: tuple[Term, ...]) -> tuple[Term, ...]:
     """The contents of a dict before a loop, with the keys that a turn adds: they are unbound."""
     if keys_of(contents) is None or keys_of(after) is None:
-        raise Refused("a list gets another length in a loop", "keep an array of fixed length, and a counter")
+        raise NeedsConstant("a list gets another length in a loop", "keep an array of fixed length, and a counter")
     (before, _), _ = _with_all_keys([contents, after])
     return before
 

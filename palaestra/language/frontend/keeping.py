@@ -70,6 +70,8 @@ def fields_of(kind: Type, name: str) -> Iterator[Field]:
     match kind:
         case Number(dtype=dtype, python=python):
             yield Field(name, dtype, (), not python)
+        case Array(shape=()):
+            raise Refused(f"self.{name} is an array without axes, which is not kept between steps", "keep a number")
         case Array(dtype=dtype, shape=shape):
             yield Field(name, dtype, shape, False)
         case Tuple(items=items):

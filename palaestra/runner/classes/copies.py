@@ -165,6 +165,9 @@ def _state(generator: Any) -> Any:
     return generator.get_state() if isinstance(generator, np.random.RandomState) else generator.bit_generator.state
 
 
+_MADE_LATER = "_np_random", "low_repr", "high_repr"  # of spaces, when they are first sampled or printed
+
+
 def _parts(value: Any) -> list[Any] | None:
     """Returns what a value is made of; None if it is compared as a whole."""
     if isinstance(value, FunctionType):
@@ -179,7 +182,7 @@ def _parts(value: Any) -> list[Any] | None:
     if isinstance(value, dict):
         return [*value.keys(), *value.values()]
     if isinstance(value, Space):
-        return [value.dtype, *[one for name, one in sorted(vars(value).items()) if name != "_np_random"]]
+        return [value.dtype, *[one for name, one in sorted(vars(value).items()) if name not in _MADE_LATER]]
     if not isinstance(value, (type, Enum)) and hasattr(value, "__dict__"):
         return [*vars(value).keys(), *vars(value).values()]
     return None

@@ -99,6 +99,10 @@ class ClassDynamics(Joint):
             except Opened as opened:
                 self.model.open(opened.key)
                 continue
+            except refusals.Refused as refused:  # by what keeps attributes, which is at no place
+                keys = [str(key) for key in self.model.later.keys if refused.reason.startswith(f"self.{key}")]
+                place = place_of_attribute(self._kind, max(keys, key=len, default=""))
+                raise CannotCompile(self.name, [Reason(*place, refused.reason, refused.remedy)]) from None
             if found is not None:
                 self.fields = list(fields_of(self.methods.columns, ""))
                 self.state_type = record("State", _distinct([one.name for one in self.fields]))

@@ -45,6 +45,10 @@ from tests.palaestra.runner.classes.samples import assert_same, with_code
         "m = self.np_random.random((3, 2)) - 0.5\nself.x = np.linalg.norm(m - self.b[:2], axis=1)[action]",
         "m = self.np_random.random((8, 3))\nself.x = np.linalg.norm(m, axis=0)[action] - np.linalg.norm(m, 2, 1)[3]",
         "x, y = ((0, 1), (-1, 0), (2, 3))[action]\nself.x = 0.5 + x - y",
+        "new = []\nfor i in range(3):\n    new.append(np.sin(1.0) * self.b[i] + self.b[0] * self.b[i])\n"
+        "self.x = float(sum(new))",
+        "v = []\nfor _ in range(3):\n    p, q = self.np_random.uniform(-abs(self.x), abs(self.x), size=2)\n"
+        "    v.append(np.array([p, q]))\nself.x = v[2][0] + v[0][1]",
         "p, q = (int(10 * v) for v in self.np_random.random(2))\nself.x = 0.5 * p - q",
         "self.x = np.append(self.np_random.random(6) * ~(np.arange(6) > 2), action)[2:].sum()",
     ],

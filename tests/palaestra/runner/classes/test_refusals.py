@@ -43,6 +43,13 @@ def test_a_class_is_read_however_it_is_laid_out() -> None:
     assert PlainVectorEnv(_class_of(MARGIN, "<margin>"), 2).step is not None
 
 
+@pytest.mark.parametrize("later", ["np.float64(3.5)", "np.array(self.low * 2)"])
+def test_an_array_without_axes_is_not_kept(later: str) -> None:
+    kind = names_of(begin="self.low = np.array(1.5)", act=f"self.x += float(self.low)\nself.low = {later}")["E"]
+    with pytest.raises(CannotCompile, match=r"self\.low\w* is an array without axes"):
+        PlainVectorEnv(kind, 2)
+
+
 def test_a_file_that_changed_after_its_import_is_refused() -> None:
     kind = _class_of(MARGIN, "<changed>")
     text = MARGIN.replace("self.x = 0.0", "self.x = 1.0")

@@ -197,6 +197,20 @@ def test_an_environment_of_dynamics_without_params_compiles() -> None:
     assert_same(PraisedWalk)
 
 
+def test_a_space_that_was_printed_is_the_same_space() -> None:
+    """A Box keeps the texts of its bounds once it has made them."""
+
+    space = Box(-100.0, 100.0, (3,), np.float32)
+    repr(space)
+
+    class Printed(CounterEnv):
+        def __init__(self) -> None:
+            super().__init__()
+            self.observation_space = space
+
+    assert_same(Printed)
+
+
 def test_a_class_that_was_typed_is_told_so_without_a_place() -> None:
     names: dict[str, Any] = {"CounterEnv": CounterEnv}
     exec("class Typed(CounterEnv):\n    def step(self, action):\n        return super().step(action)\n", names)
