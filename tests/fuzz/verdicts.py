@@ -29,7 +29,8 @@ class Verdict:
     """What came of a program.
 
     Attributes:
-        kind: "same", "refused", "slow" (in Python), "different", "crash" (of the compiler, or the process) or "hang".
+        kind: "same", "refused", "slow" (in Python), "different", "crash" (of the compiler, or the process), "hang"
+            or "broken" (no program).
         reason: What differs, or why it is refused.
         text: The program that was judged at last.
         counts: Of what was compared.
@@ -103,8 +104,16 @@ def refusals_of(error: BaseException | None, module: types.ModuleType) -> list[t
 def _is_told(error: Exception, module: types.ModuleType) -> bool:
     """Whether somebody raised an error, the compiler or the program, and no mistake of the compiler's."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    is_usual = not isinstance(error, (AssertionError, NotImplementedError))
+    is_usual = not isinstance(error, (AssertionError, NotImplementedError)) and "llvmlite" not in last.filename
     return line_of(error, module) > 0 or (is_usual and (last.line or "").startswith("raise "))
+
+
+def _is_ours(error: Exception) -> bool:
+    """Whether an error came from the package, and not from a program without a function or a class, say."""
+    return any(
+        "/palaestra/" in one.filename.replace("/tests/palaestra/", "")
+        for one in traceback.extract_tb(error.__traceback__)
+    )
 
 
 def compiled(text: str, make: Callable[[types.ModuleType], Any], verdict: Verdict) -> Any:
@@ -120,7 +129,7 @@ def compiled(text: str, make: Callable[[types.ModuleType], Any], verdict: Verdic
             found = refusals_of(error, module)
             verdict.refused += [reason for _, reason in found] or [f"{type(error).__name__}: {error}"[:300]]
             if not found:
-                verdict.kind = "refused" if _is_told(error, module) else "crash"
+                verdict.kind = "refused" if _is_told(error, module) else "crash" if _is_ours(error) else "broken"
                 verdict.reason = "".join(traceback.format_exception(error)[-3:])[-600:]
                 return None
             smaller = repaired(text, sorted({line for line, _ in found if line}))
