@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import operator
+import random
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,7 +41,9 @@ _NUMPY = {
 }
 """The headings of NumPy's functions, with the modules of their entries."""
 _ENVIRONMENTS = "Environments and spaces"
-_ORDER = (_SYNTAX, _OPERATORS, _BUILTIN, _CONTAINERS, _ENVIRONMENTS, _MATH, *_NUMPY, _OTHERS, _OPS)
+_GENERATORS = {"random_module": "`random`", "random_state": "NumPy: random numbers"}
+"""The headings of functions that draw from generators of the whole process, by the modules of their entries."""
+_ORDER = (_SYNTAX, _OPERATORS, _BUILTIN, _CONTAINERS, _ENVIRONMENTS, _MATH, "`random`", *_NUMPY, _OTHERS, _OPS)
 _PARTS = {np.random: "NumPy: random numbers", np.linalg: "NumPy: linear algebra"}
 
 
@@ -161,6 +164,8 @@ def _heading(entry: Entry) -> str | None:
         return "NumPy: indexing" if module == "indexing" else _CONTAINERS
     if called in _SIGNS:
         return _OPERATORS
+    if module in _GENERATORS and not str(getattr(called, "__module__", "")).startswith("palaestra"):
+        return _GENERATORS[module]
     owner = _owner_of(called)
     home = str(getattr(called, "__module__", None) or getattr(owner, "__module__", ""))
     if isinstance(called, property) or (home.startswith("gymnasium.") and home != ops.__name__):
@@ -244,7 +249,12 @@ def _written(called: Any) -> str:
         return f"np.{ufunc.__name__}" + f".{called.__name__}" * (ufunc is not called)
     if isinstance(called, property):
         return f"self.{called.fget.__name__}" if called.fget else "self"
+    of = getattr(called, "__self__", None)
+    if isinstance(of, random.Random):
+        return f"random.{called.__name__}"
     module = str(getattr(called, "__module__", ""))
+    if isinstance(of, np.random.RandomState) or module == "numpy.random":
+        return f"np.random.{called.__name__}"
     if module.startswith("gymnasium.") and module != ops.__name__:
         return str(called.__qualname__)
     if called.__qualname__.startswith("Generator."):

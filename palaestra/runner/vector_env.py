@@ -203,8 +203,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         if not self._tried:
             self._tried = self._passes_trial()
         self._reset_needed = True
-        self._streams.seed(seeds, mask)
-        self._streams.ready()
+        self._seed(seeds, mask)
         self._beginning.reset(seeds, mask, each)
         try:
             self._runner.reset(mask, start)
@@ -213,6 +212,11 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
             self._fail(error, lambda env, i: env._begin(None, first(start[i if len(start) > 1 else 0], i)))
         self._reset_needed, self._attributes.running = False, True
         return self._observed(None), self._reports.reset(mask) | self._beginning.infos(mask)
+
+    def _seed(self, seeds: Sequence[int | None], mask: NDArray[np.bool_]) -> None:
+        """Seed the generators of the environments of a mask, and those that were never seeded."""
+        self._streams.seed(seeds, mask)
+        self._streams.ready()
 
     def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
         """Returns the params for the first states: one for all environments, or one for each."""

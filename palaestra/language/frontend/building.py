@@ -170,7 +170,8 @@ class Builder(Writer):
         written: The addresses of arrays that are written.
         changed: The numbers of the lists, dicts and objects that are changed.
         looked: The attributes of objects that are read: the object's number, and the name.
-        depth: The number of branches and loops around.
+        depth: The number of branches and loops around, without those that ask whether there is a seed, where there is.
+        seeded: Maps conditions to whether there is a seed if they hold: on the other side there is none.
         body: All that is written, from the begin of the program.
         given: What describes the constants that a batch passes, by their values.
         wide: By the `id` of a term that is narrowed on a side of a branch: the term, and what it was before.
@@ -183,6 +184,7 @@ class Builder(Writer):
         self.changed: set[int] = set()
         self.looked: set[tuple[int, str]] = set()
         self.depth = 0
+        self.seeded: dict[Value, bool] = {}
         self.body: Region = []
         self.given: dict[Value, Given] = {}
         self.wide: dict[int, tuple[Term, Term]] = {}
@@ -299,8 +301,9 @@ class Builder(Writer):
         statement = If(condition)
         self.region.append(statement)
         around, before = self.region, self.state
-        ends = [end for end in (self._side(statement.then, before, then),) if end]
-        ends += [end for end in (self._side(statement.otherwise, before, otherwise),) if end]
+        seeded = self.seeded.get(condition)
+        ends = [end for end in (self._side(statement.then, before, then, seeded is not True),) if end]
+        ends += [end for end in (self._side(statement.otherwise, before, otherwise, seeded is not False),) if end]
         self.region, self.live = around, bool(ends)
         if len(ends) == 1:
             self.region, self.state = ends[0].region, ends[0].state
@@ -312,11 +315,11 @@ class Builder(Writer):
             return self._selected(statement, ends, into)
         return self.meet(ends, into=into)
 
-    def _side(self, region: Region, before: State, write: Callable[[], Term]) -> End | None:
+    def _side(self, region: Region, before: State, write: Callable[[], Term], depth: int = 1) -> End | None:
         self.region, self.state, self.live = region, before.copy(), True
-        self.depth += 1
+        self.depth += depth
         term = self._written(write)
-        self.depth -= 1
+        self.depth -= depth
         return End(self.region, self.state, term) if self.live else None
 
     def _written(self, write: Callable[[], Term]) -> Term:

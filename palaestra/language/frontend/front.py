@@ -97,6 +97,8 @@ class FrontEnd(Builder):
         entered: The branches and loops, and the calls, around that method.
         stand_ins: Maps what is called to the function that is called instead.
         is_seeded: Whether that has called `super().reset(seed=seed)`.
+        hidden: What an environment has of its own beside its attributes, by the names of `hidden`.
+        drawn: Those of its generators that have drawn.
     """
 
     def __init__(self) -> None:
@@ -111,6 +113,8 @@ class FrontEnd(Builder):
         self.stand_ins: Mapping[Any, Any] = {}
         self.stream: Term | None = None
         self.resets = self.is_seeded = False
+        self.hidden: Mapping[str, Term] | None = None
+        self.drawn: set[str] = set()
         self.entered = 0, 0
 
     # Syntax.

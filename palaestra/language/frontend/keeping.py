@@ -211,6 +211,7 @@ class Loader:
         root: The object of the user's that the description is of; constants that hold it refer to what is read.
         stream: The environment's random stream.
         given: The constants that the batch passes, by name.
+        in_place: The names of arrays that are changed where they are.
     """
 
     front: FrontEnd
@@ -218,6 +219,7 @@ class Loader:
     root: object
     stream: Term
     given: Mapping[str, Term] = field(default_factory=dict)
+    in_place: frozenset[str] = frozenset()
     rooms: dict[Value, Room] = field(default_factory=dict)
     objects: dict[int, str] = field(default_factory=dict)
 
@@ -289,6 +291,8 @@ class Loader:
         k, front = self._next(name), self.front
         size = kind.size * kind.dtype.itemsize
         source = self.fields[k].part
+        if name in self.in_place:
+            return Term(plain(kind.dtype, kind.shape), (source,))
         zero = front.number(0)
         room = front.emit("room", ADDRESS, attribute=max(size, 1))
         room.called(name)
@@ -419,6 +423,8 @@ def _kept_array(front: FrontEnd, term: Term, before: Term, loaded: Loaded, writt
     """An array apart from the columns; None if it is that of its own column, unwritten."""
     value = front.materialized(term)
     assert isinstance(value.type, Array)
+    if value.part is before.part:
+        return None
     root = root_of(value.part)
     is_read = root in loaded.rooms and root not in written
     is_whole = value.part is root and value.type.contiguous  # not transposed

@@ -14,7 +14,7 @@ import numpy as np
 
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.operations import arrays, streams
+from palaestra.language.operations import arrays, distributions, streams
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.draws import NONE, Generator, asked, filled, size_of
 from palaestra.language.operations.integers import integer, whole
@@ -46,12 +46,16 @@ def up_to(rng: np.random.Generator, highest: int) -> int:
 
 @built(below, folds=False)
 def _below(front: FrontEnd, rng: Term, n: Term) -> Term:
+    if isinstance(rng.type, Reference):
+        return front.operate(up_to, rng, front.operate(operator.sub, n, constant(1)))
     count = front.convert(whole(front, front.materialized(n)), UINT64)
     return integer(front.convert(streams.below(front, rng.part, count), INT64))
 
 
 @built(up_to, folds=False)
 def _up_to(front: FrontEnd, rng: Term, highest: Term) -> Term:
+    if isinstance(rng.type, Reference):
+        return front.call_function(rng.type.of.up_to, (rng, highest), {})  # type: ignore[attr-defined]  # see `Twister`
     most = front.convert(whole(front, front.materialized(highest)), UINT64)
     return integer(front.convert(streams.up_to(front, rng.part, most), INT64))
 
@@ -285,7 +289,7 @@ def _weighed_place(front: FrontEnd, rng: Term, shares: Term) -> Value:
     (count,) = arrays.array_type(shares).shape
     if count > MOST_COMPARED:
         return front.materialized(front.call_function(_weighed, (rng, shares), {})).part
-    drawn = streams.unit(front, streams.next64(front, rng.part))
+    drawn = front.call_function(distributions.random, (rng,), {}).part
     place = front.number(0)
     for k in range(count - 1):
         is_further = front.compare("le", arrays.load(front, shares, (k,)), drawn)
@@ -355,7 +359,7 @@ def _shuffle(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -> Te
     if axis != FIRST_AXIS:
         raise Refused("a shuffle along another axis is not in the language", "shuffle the transpose: a.T")
     if isinstance(x.type, Reference):
-        _shuffle_list(front, rng, x)
+        shuffle_list(front, x, lambda array: _shuffle_array(front, rng, array))
         return NONE
     if not (arrays.is_array(x) or isinstance(x.type, Bounded)):
         raise Refused(f"a shuffle of {x.type} is not in the language")
@@ -378,8 +382,8 @@ def _shuffle_array(front: FrontEnd, rng: Term, array: Term) -> None:
     arrays.assign(front, array, front.operate(operator.getitem, array, order))
 
 
-def _shuffle_list(front: FrontEnd, rng: Term, x: Term) -> None:
-    """Shuffle a list of numbers of one type, by way of an array."""
+def shuffle_list(front: FrontEnd, x: Term, mix: Callable[[Term], None]) -> None:
+    """Shuffle a list of numbers of one type, by way of an array, which `mix` shuffles."""
     assert isinstance(x.type, Reference)
     items = [front.materialized(one) for one in front.state.heap[x.type.number]]
     kinds = {one.type for one in items}
@@ -391,7 +395,7 @@ def _shuffle_list(front: FrontEnd, rng: Term, x: Term) -> None:
     array = arrays.new(front, plain(kind.dtype, (len(items),)))
     for k, one in enumerate(items):
         arrays.store(front, array, (k,), one.part)
-    front.call_function(shuffle, (rng, array), {})
+    mix(array)
     front.writes(x)
     front.state.heap[x.type.number] = tuple(Term(kind, (arrays.load(front, array, (k,)),)) for k in range(len(items)))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.hidden import SEEDED, hidden
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.objects import is_object
 from palaestra.language.frontend.refusals import Refused
@@ -135,7 +136,7 @@ _IDENTITIES: tuple[Tries, ...] = (
 def identical(front: FrontEnd, a: Term, b: Term) -> Term:
     """Returns whether two are one object."""
     if any(isinstance(one.type, Seed) for one in (a, b)):
-        raise Refused("whether a reset has a seed is not known in machine code", "pass it on: super().reset(seed=seed)")
+        return _is_of_seed(front, a, b)
     if a.known and b.known and (a.value is b.value or (_is_single(a.value) and _is_single(b.value))):
         return constant(a.value is b.value)
     if isinstance(a.type, Reference) and isinstance(b.type, Reference):
@@ -148,6 +149,17 @@ def identical(front: FrontEnd, a: Term, b: Term) -> Term:
         if one.known and isinstance(one.value, bool):
             return constant(False)
     raise Refused(f"whether {a.type} is {b.type} depends on how Python keeps objects", "write == instead of `is`")
+
+
+def _is_of_seed(front: FrontEnd, a: Term, b: Term) -> Term:
+    """Whether the seed that a reset gets is None."""
+    reason = "whether a reset has a seed is not known in machine code"
+    otherwise = Refused(reason, "pass it on: super().reset(seed=seed)")
+    if constant(None) not in (a, b):
+        raise otherwise
+    answer = front.operate(operator.not_, hidden(front, SEEDED, otherwise))
+    front.seeded[answer.part] = False
+    return answer
 
 
 def _is_single(value: Any) -> bool:
@@ -163,7 +175,10 @@ def _is(front: FrontEnd, a: Term, b: Term) -> Term:
 
 @built(operator.is_not, folds=False, tries=_IDENTITIES)
 def _is_not(front: FrontEnd, a: Term, b: Term) -> Term:
-    return front.operate(operator.not_, identical(front, a, b))
+    answer = front.operate(operator.not_, identical(front, a, b))
+    if any(isinstance(one.type, Seed) for one in (a, b)):
+        front.seeded[answer.part] = True
+    return answer
 
 
 @built(bool, tries=(python_numbers(), any_numbers()))

@@ -17,7 +17,7 @@ from palaestra.language.operations import streams, ziggurat
 from palaestra.language.operations.arithmetic import as_float, floating
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, BOOL, FLOAT64, INT64, UINT64, Value
-from palaestra.language.types import PYTHON, Number, Term, tuple_of
+from palaestra.language.types import PYTHON, Number, Reference, Term, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -92,6 +92,8 @@ def c_log1p(x: float) -> float:
 
 @built(next_word, folds=False)
 def _next_word(front: FrontEnd, rng: Term) -> Term:
+    if isinstance(rng.type, Reference):
+        return front.call_function(rng.type.of.wide, (rng,), {})  # type: ignore[attr-defined]  # see `Twister`
     return Term(Number(UINT64), (streams.next64(front, rng.part),))
 
 
@@ -216,6 +218,15 @@ def standard_normal(rng: np.random.Generator) -> float:
             stage = TAIL
 
 
+def _or_older(called: Any, name: str) -> None:
+    """A draw for which a generator with the older numbers has a method of its own."""
+
+    @built(called, folds=False)
+    def build(front: FrontEnd, rng: Term) -> Term:
+        is_older = isinstance(rng.type, Reference)
+        return front.call_function(getattr(rng.type.of, name) if is_older else called, (rng,), {})  # type: ignore[attr-defined]
+
+
 def normal(rng: np.random.Generator, loc: float, scale: float) -> float:
     """Draws from a normal distribution."""
     return loc + scale * standard_normal(rng)
@@ -242,3 +253,7 @@ def standard_exponential(rng: np.random.Generator) -> float:
 def exponential(rng: np.random.Generator, scale: float) -> float:
     """Draws from an exponential distribution."""
     return scale * standard_exponential(rng)
+
+
+_or_older(standard_normal, "normal")
+_or_older(standard_exponential, "exponential")

@@ -254,12 +254,12 @@ def _standard_exponential(
 @built(Generator.uniform, folds=False, tries=sizes(_float, _float))
 def _uniform(front: FrontEnd, rng: Term, low: Term = ZERO, high: Term = ONE, size: Term = NONE) -> Term:
     first, end = parameter(front, low), parameter(front, high)
-    span = _difference(front, end, first)
+    span = span_of(front, end, first)
     return drawn(front, (first, span), size, _check_span, _draw(front, distributions.uniform, rng))
 
 
-def _difference(front: FrontEnd, high: Term, low: Term) -> Term:
-    """`high - low`, of floats or arrays of them."""
+def span_of(front: FrontEnd, high: Term, low: Term) -> Term:
+    """Returns `high - low`, of floats or arrays of them."""
     several = [one for one in (high, low) if isinstance(one.type, Array)]
     if not several:
         if high.known and low.known:

@@ -302,6 +302,10 @@ class CompiledMoments(Shell[Any, Any, np.ndarray]):
         rows = np.asarray(into, np.int64)
         copy_row(source, rows, self._runner.memory, self._streams)
         if seeds is not None:
-            self._streams.reseed(rows.tolist(), list(seeds))
+            self._reseed(rows.tolist(), list(seeds))
             if self._attributes.own:
                 self._beginning.seed(rows, list(seeds))
+
+    def _reseed(self, rows: list[int], seeds: list[int]) -> None:
+        """Seed the random streams of some environments."""
+        self._streams.reseed(rows, seeds)

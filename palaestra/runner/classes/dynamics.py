@@ -15,6 +15,7 @@ from gymnasium.core import Env
 from palaestra.error import CannotCompile, Reason
 from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
+from palaestra.language.frontend.hidden import HIDDEN, Wanted
 from palaestra.language.frontend.keeping import apart, fields_of, fits, flattened, merged, rebuilt, zeros
 from palaestra.language.operations.environments import STREAM
 from palaestra.language.source import digest_of, functions_of
@@ -23,6 +24,7 @@ from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
 from palaestra.runner.classes.copies import NotCopyable, alike, deepcopy_of, found_in
 from palaestra.runner.classes.model import Model, TooManyTypes
 from palaestra.runner.classes.outward import find_outward, find_unkept, place_of_use
+from palaestra.runner.classes.own_generators import own_kept
 from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
 from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class
 from palaestra.runner.classes.sharing import is_within
@@ -98,6 +100,9 @@ class ClassDynamics(Joint):
                 found = self._attempt()
             except Opened as opened:
                 self.model.open(opened.key)
+                continue
+            except Wanted as wanted:
+                self.model.want(wanted.name, wanted.apart)
                 continue
             except refusals.Refused as refused:  # by what keeps attributes, which is at no place
                 keys = [str(key) for key in self.model.later.keys if refused.reason.startswith(f"self.{key}")]
@@ -184,7 +189,7 @@ class ClassDynamics(Joint):
         self._check_shared()
         at_first, leaves = dict(_leaves(self.model.first)), dict(_leaves(self.methods.columns))
         looked = {tuple(name.split(".")) for name in self._reset.looked | self._step.looked}
-        for path in sorted({*leaves, *looked}):
+        for path in sorted(one for one in {*leaves, *looked} if one[0] not in HIDDEN):
             name = ".".join(path)
             is_assigned = path in leaves and leaves[path] != at_first.get(path)
             if (name in self._reset.read if is_assigned else path in looked) and not self._is_same(path, alike):
@@ -273,7 +278,7 @@ class ClassDynamics(Joint):
         self.methods.empty_options = True
         try:
             return self._text("begin") != text
-        except refusals.CannotCompile:
+        except (refusals.CannotCompile, Wanted):
             return True
         finally:
             self.methods.empty_options = False
@@ -353,6 +358,16 @@ class ClassDynamics(Joint):
         """
         return self.state_type(*_values(self.methods.columns, env, strictly))
 
+    def places_of(self, name: str) -> list[int]:
+        """Returns the numbers of the columns of one of `HIDDEN`."""
+        found: list[int] = []
+        at = 0
+        for key, item in zip(self.methods.columns.keys, self.methods.columns.items, strict=True):
+            count = len(list(fields_of(item, "")))
+            found += range(at, at + count) if key == name else ()
+            at += count
+        return found
+
     def put(self, state: Any, env: Any) -> None:
         """Give an environment the attributes of a state."""
         rebuilt(self.methods.columns, iter(state), env, env)
@@ -384,7 +399,8 @@ class ClassDynamics(Joint):
     def initial(self, rng: Any, params: Any, state: Any) -> Any:  # type: ignore[override]
         """Begin an episode, as the class does it; see `Joint`."""
         env = self._env(state, rng)
-        observation, info = env.reset()
+        with own_kept(env):
+            observation, info = env.reset()
         return self.outcome_type(*self.state_of(env), observation, 0.0, False, False, info)
 
     def transition(self, state: Any, action: Any, rng: Any, params: Any) -> Any:  # type: ignore[override]
@@ -392,7 +408,9 @@ class ClassDynamics(Joint):
         env = self._env(state, rng)
         if is_packed(self.action_space):
             action = unpacked(self.action_space, action)
-        return self.outcome_type(*(results := env.step(action)) and self.state_of(env), *results)
+        with own_kept(env):
+            results = env.step(action)
+        return self.outcome_type(*self.state_of(env), *results)
 
     def _env(self, state: Any, rng: Any) -> Any:
         env: Any = deepcopy_of(self.model.env)

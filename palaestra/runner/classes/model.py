@@ -17,17 +17,20 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
+from palaestra.language.frontend.hidden import HIDDEN
 from palaestra.language.frontend.keeping import apart, merged, structural
 from palaestra.language.operations.environments import STREAM
-from palaestra.language.types import Constant, Contents, Given, Keys, Stream, Tuple, Type
+from palaestra.language.operations.twister import Twister
+from palaestra.language.types import Constant, Contents, Given, Keys, Stream, Tuple, Type, type_of
 from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
+from palaestra.runner.classes.own_generators import new, process_kept, seed_process
 from palaestra.runner.classes.sharing import common, pieces_of, shared_of
 
 EPISODES, STEPS, LONGEST = 3, 40, 0.3  # of the sample; the last in s
 MACHINERY = frozenset(
     (
         *(STREAM, "_np_random_seed", "spec", "metadata", "_own_stream", "_whole", "_arrays", "_reports", "_pack"),
-        *("_pack_own", "_read_action", "_space_read", "_render_state", "_own_window", "_lent", "isopen"),
+        *("_pack_own", "_read_action", "_space_read", "_render_state", "_own_window", "_lent", "isopen", *HIDDEN),
         "steps_beyond_terminated",
     )
 )
@@ -60,12 +63,16 @@ class Model:
         later: What it holds after a reset or a step, so far as is known.
         shared: Pairs of attributes that held one list, dict, array or object at a moment of the sample.
         outer: The attributes that held one then which another environment holds, too.
+        hidden: Those of `HIDDEN` that it needs.
+        in_place: The names of the arrays of these which a step changes where they are.
         at_first: Both for the moment before the first reset.
     """
 
     def __init__(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = ()) -> None:
         self.env, self.kind = deepcopy_of(env), type(env)
         self.opened: set[int] = set()
+        self.hidden: list[str] = []
+        self.in_place: frozenset[str] = frozenset()
         self.shared: set[tuple[str, str]] = set()
         self.outer = set[str]()
         self._of_others = [piece for one in others for _, piece in pieces_of(one, MACHINERY)]
@@ -93,6 +100,16 @@ class Model:
         self.first = _with_opened(self.first, opened)
         self.later = _with_opened(self.later, opened)
 
+    def want(self, name: str, apart: bool) -> None:
+        """Let the environment have one of `HIDDEN`, or let a step work on a copy of it."""
+        if apart:
+            self.in_place -= {f"{name}.words"}
+            return
+        self.hidden.append(name)
+        self.in_place |= {f"{name}.words"}
+        setattr(self.env, name, new(name))
+        self.first, self.later = (_with_hidden(kind, name) for kind in (self.first, self.later))
+
     def give(self, given: Mapping[str, Type]) -> None:
         """Let a batch pass some of the constants, by their names, with these types."""
         self.first = _with_given(self.first, self.env, given)
@@ -117,14 +134,16 @@ class Model:
         space.seed(0)
         end = monotonic() + LONGEST
         first = True
-        for episode in range(EPISODES):
-            env.reset(seed=episode)
-            first = self._see(env, first)
-            for _ in range(STEPS):
-                _, _, terminated, truncated, _ = env.step(space.sample())
-                self._see(env, False)
-                if terminated or truncated or monotonic() > end:
-                    break
+        with process_kept():
+            for episode in range(EPISODES):
+                seed_process(episode)
+                env.reset(seed=episode)
+                first = self._see(env, first)
+                for _ in range(STEPS):
+                    _, _, terminated, truncated, _ = env.step(space.sample())
+                    self._see(env, False)
+                    if terminated or truncated or monotonic() > end:
+                        break
 
     def _see(self, env: Env[Any, Any], first: bool) -> bool:
         """Describe what an environment holds now; returns False."""
@@ -248,6 +267,14 @@ def _with_opened(kind: Contents, opened: set[int]) -> Contents:
             is_opened = isinstance(item, Constant) and id(item.value) in opened
             items.append(structural(item) if is_opened else item)
     return Contents(kind.of, kind.keys, tuple(items))
+
+
+def _with_hidden(kind: Contents, name: str) -> Contents:
+    value = new(name)
+    item = type_of(value)
+    if isinstance(value, Twister):
+        item = Contents(type(value), Keys(vars(value)), tuple(map(type_of, vars(value).values())))
+    return Contents(kind.of, Keys((*kind.keys, name)), (*kind.items, item))
 
 
 def _with_given(kind: Contents, env: Any, given: Mapping[str, Type]) -> Contents:

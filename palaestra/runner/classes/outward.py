@@ -14,6 +14,7 @@ from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.front import STATEMENTS
+from palaestra.language.operations.table import entry_of
 from palaestra.language.source import NoSource, Source, source_of
 from palaestra.runner.classes.refusals import Refusals, Refused
 
@@ -151,11 +152,8 @@ def _imported(source: Source) -> dict[str, Any]:
 _OUTWARD = ("print", "open", "input", "exec", "eval", "breakpoint")
 
 _MODULES = {
-    "random": ("the global generator is shared by all copies", "draw from self.np_random"),
-    "numpy.random": (
-        "a batch seeds neither the global generator nor one that is made here",
-        "draw from self.np_random",
-    ),
+    "random": ("this of `random` is not in the language", "draw from self.np_random"),
+    "numpy.random": ("this of `np.random` is not in the language", "draw from self.np_random"),
     "time": ("a clock is read", "count the steps"),
     "datetime": ("a clock is read", "count the steps"),
     "os": ("files are used", "read them in __init__"),
@@ -174,6 +172,8 @@ def check_outward(value: object) -> None:
         module = "numpy.random"
     if owner.__module__ == "random":
         module = "random"
+    if module in ("random", "numpy.random") and entry_of(value) is not None:  # each environment has its own
+        return
     for start, (reason, instead) in _MODULES.items():
         if module == start or module.startswith(f"{start}."):
             raise Refused(reason, instead)

@@ -22,6 +22,7 @@ from gymnasium.spaces.box import Box
 from palaestra.language.frontend.attributes import attribute
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.entry import program_of
+from palaestra.language.frontend.hidden import HIDDEN, SEEDED
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.keeping import (
     Field,
@@ -34,6 +35,7 @@ from palaestra.language.frontend.keeping import (
     settle,
     written_rooms,
 )
+from palaestra.language.frontend.objects import held_by, set_attribute_of
 from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
 from palaestra.language.operations.arrays import as_known
 from palaestra.language.operations.table import built
@@ -187,12 +189,14 @@ class Methods:
         given: list[Term],
     ) -> tuple[Loaded, Term]:
         """What is read before a method, and what it returns."""
-        loader = Loader(front, fields, self.model.env, stream, dict(zip(self.given, given, strict=True)))
+        constants = dict(zip(self.given, given, strict=True))
+        loader = Loader(front, fields, self.model.env, stream, constants, self.model.in_place)
         held = narrowed(self.columns, kind)
         assert isinstance(held, Contents)
         loaded = loader.load(self.columns, held)
         front.owned, front.stream, front.resets = self.model.owned, stream, name == RESET
         front.draws, front.entered = False, (front.depth, len(front.activations))
+        self._hide(front, name, loaded.term)
         self._check_own(name)
         method = attribute(front, loaded.term, name)
         if action is not None:
@@ -202,6 +206,13 @@ class Methods:
         options = front.operate(dict) if self.empty_options else constant(None)
         named = {"seed": Term(Seed()), "options": options}
         return loaded, call(front, method, [], {key: one for key, one in named.items() if key in taken or any_named})
+
+    def _hide(self, front: FrontEnd, name: str, env: Term) -> None:
+        """Let the program use what the environment has of its own; only one reset has its seed."""
+        held = held_by(front, env)
+        front.hidden, front.drawn = {key: held[key] for key in HIDDEN if key in held}, set()
+        if name == RESET and SEEDED in held:
+            set_attribute_of(front, env, SEEDED, constant(False))
 
     def _check_own(self, name: str) -> None:
         if name in vars(self.model.env):

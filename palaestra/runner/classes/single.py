@@ -13,6 +13,7 @@ from palaestra.runner.batch.attributes import Attributes, _Changed
 from palaestra.runner.classes.actions import is_packed, unpacked
 from palaestra.runner.classes.copies import copies_of
 from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.classes.own_generators import own_kept
 
 
 class PlainEnv(FunctionalEnv[Any, Any]):
@@ -93,14 +94,18 @@ class PlainEnv(FunctionalEnv[Any, Any]):
 
     def _begin(self, seed: int | None, params: object) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in Python, as a copy would in the batch."""
-        observation, info = self.plain().reset(seed=seed)
+        env = self.plain()
+        with own_kept(env):
+            observation, info = env.reset(seed=seed)
         return observation, info
 
     def _repeat(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Take one action in Python."""
         if is_packed(self.action_space):
             action = unpacked(self.action_space, action)
-        result: tuple[Any, Any, bool, bool, dict[str, Any]] = self.plain().step(action)
+        env = self.plain()
+        with own_kept(env):
+            result: tuple[Any, Any, bool, bool, dict[str, Any]] = env.step(action)
         return result
 
     def _kind(self) -> str:
@@ -129,7 +134,8 @@ class PlainAttributes(Attributes):
         """Returns the picture of environment i."""
         env = self._plain(i)
         env.render_mode = mode
-        return env.render()
+        with own_kept(env):
+            return env.render()
 
     def set(self, name: str, values: Any, n: int) -> None:
         """See `Attributes.set`; a constant of the class becomes a param when it is first set."""

@@ -15,6 +15,7 @@ from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.wrappers.common import TimeLimit
 from palaestra.error import CannotCompile
 from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.classes.own_generators import with_own
 from palaestra.runner.classes.refusals import PLAINLY
 from palaestra.runner.vector_env import CompiledVectorEnv
 
@@ -40,7 +41,9 @@ def compare(envs: CompiledVectorEnv, make: Callable[[], Any], rtol: float | None
     Raises:
         palaestra.error.CannotCompile: At the first difference; it names the step and the value.
     """
-    own = SyncVectorEnv([lambda: TimeLimit(make(), LIMIT)] * envs.num_envs, autoreset_mode=envs.autoreset_mode)
+    names = envs._single.func_env.model.hidden  # type: ignore[attr-defined]  # that of a `PlainEnv`
+    alone = [lambda: TimeLimit(with_own(make(), names), LIMIT)] * envs.num_envs
+    own = SyncVectorEnv(alone, autoreset_mode=envs.autoreset_mode)
     try:
         return _compared(envs, own, rtol)
     finally:

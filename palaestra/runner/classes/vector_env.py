@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gymnasium.error import Error
+from gymnasium.logger import warn
 from gymnasium.vector._batch.actions import action_checker
 from gymnasium.vector.vector_env import AutoresetMode
 from palaestra.error import CannotCompile
@@ -18,6 +20,7 @@ from palaestra.language.program import WIDTH
 from palaestra.runner.batch.single import Environment
 from palaestra.runner.classes.actions import is_packed, packed
 from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.classes.own_generators import RANDOMS, seed_rows
 from palaestra.runner.classes.results import FINAL, formed
 from palaestra.runner.classes.single import PlainAttributes, PlainEnv
 from palaestra.runner.classes.trial import FEW, LIMIT, compare
@@ -27,6 +30,10 @@ from palaestra.runner.vector_env import CompiledVectorEnv
 __all__ = ["PlainVectorEnv"]
 
 TRIALS = ("on", "off")
+OWN = (
+    "{name} draws from {used}, which the whole process shares. In a compiled batch each copy has generators of its own "
+    "instead: reset with seed s, copy i draws what {name} alone draws after {seeding}"
+)
 
 
 class PlainVectorEnv(CompiledVectorEnv):
@@ -89,6 +96,9 @@ class PlainVectorEnv(CompiledVectorEnv):
             **kwargs,
         )
 
+        if used := [RANDOMS[name] for name in RANDOMS if name in self.dynamics.model.hidden]:
+            seeding = " and ".join(f"{one}.seed(s + i)" for one in used)
+            warn(OWN.format(name=self.dynamics.name, used=" and ".join(used), seeding=seeding))
         if self.autoreset_mode is AutoresetMode.SAME_STEP and self.dynamics.reused:
             names = ", ".join(one.removeprefix("self_") for one in self.dynamics.reused)
             raise self.dynamics.refused(
@@ -129,6 +139,22 @@ class PlainVectorEnv(CompiledVectorEnv):
             if isinstance(error, CannotCompile) or not is_ours:
                 raise
             raise self.dynamics.compile_error(error) from error
+
+    def _seed(self, seeds: Sequence[int | None], mask: NDArray[np.bool_]) -> None:
+        for name in self.dynamics.model.hidden:
+            seed_rows(name, self._columns_of(name), seeds, mask)
+        super()._seed(seeds, mask)
+
+    def _reseed(self, rows: list[int], seeds: list[int]) -> None:
+        mask, each = np.zeros(self.num_envs, np.bool_), dict(zip(rows, seeds, strict=True))
+        mask[rows] = True
+        for name in filter(RANDOMS.get, self.dynamics.model.hidden):
+            seed_rows(name, self._columns_of(name), [each.get(i) for i in range(self.num_envs)], mask)
+        super()._reseed(rows, seeds)
+
+    def _columns_of(self, name: str) -> list[NDArray[Any]]:
+        """Returns the columns of a generator of the environments' own."""
+        return [self._runner.memory.columns[f"state{k}"] for k in self.dynamics.places_of(name)]
 
     def _leaves(self, prefix: str, rows: Any) -> Iterator[np.ndarray]:
         leaves = super()._leaves(prefix, rows)

@@ -45,19 +45,14 @@ class EnvironmentVariableEnv(_Small):
             self.x += 1
 
 
-class GlobalNumpyRandomEnv(_Small):
-    def act(self, action):
-        self.x += np.random.rand()  # refused
-
-
-class GlobalSeedEnv(_Small):
+class GlobalStateEnv(_Small):
     def begin(self):
-        np.random.seed(0)  # refused
+        self.state = np.random.get_state()[1]  # refused
 
 
-class PythonRandomEnv(_Small):
+class SystemRandomEnv(_Small):
     def act(self, action):
-        if random.random() < 0.5:  # refused
+        if random.SystemRandom().random() < 0.5:  # refused
             self.x += 1
 
 

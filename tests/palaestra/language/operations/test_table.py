@@ -48,6 +48,14 @@ def _is_ours(called: Any) -> bool:
     )
 
 
+GLOBAL = "random_module", "random_state"
+NOT_TRIED |= {
+    one.called: "of the whole process: test_global_draws tries them"
+    for one in entries()
+    if (one.build or one.function).__module__.rpartition(".")[2] in GLOBAL and not _is_ours(one.called)
+}
+
+
 def _place(entry: Entry) -> tuple[str, str]:
     """Where an entry is in the order of tests, which the order of imports does not change."""
     return name_of(entry.called), repr(entry.called)
