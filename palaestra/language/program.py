@@ -104,6 +104,9 @@ WIDTH = 8
 BEYOND: Final = "beyond 64 bits"
 """The name, among the places that raise, of a number that machine code cannot hold."""
 
+FULL: Final = "beyond the room of a list"
+"""The name of a list that has more items than there is room for."""
+
 FIXED = "fixed"
 EFFECTS = frozenset(
     (

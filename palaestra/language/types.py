@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +29,7 @@ __all__ = [
     "Contents",
     "Either",
     "Given",
+    "Growing",
     "Iterated",
     "Keys",
     "Method",
@@ -44,7 +45,9 @@ __all__ = [
     "Tuple",
     "Type",
     "Words",
+    "capacity_for",
     "constant",
+    "grown",
     "joined",
     "kept",
     "loosened",
@@ -440,6 +443,29 @@ class Contents(Type):
 
 
 @frozen
+class Growing(Type):
+    """The storage of a list whose length is found when the program runs: what the heap holds instead of its items.
+
+    Its parts are the address of the length, an int64, and that of an array for each kind of the items.
+
+    Attributes:
+        item: The type of an item; `UNBOUND` if there never was one.
+        capacity: The number of items that there is room for.
+    """
+
+    item: Type
+    capacity: int
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (ADDRESS,) * (1 + len(self.item.kinds))
+
+    def __str__(self) -> str:
+        return f"a list of {self.item}" if self.item != UNBOUND else "a list"
+
+
+@frozen
 class Given(Type):
     """A constant of an object with a state that a batch passes to each step, since its environments may differ in it.
 
@@ -668,9 +694,52 @@ def _merged(one: Type, other: Type) -> Type | None:
         return Array(a.dtype, a.shape, a.strides, writable=False)
     if isinstance(a, Array | Bounded) and isinstance(b, Array | Bounded):
         return _merged_arrays(a, b)
+    if isinstance(a, Growing) or isinstance(b, Growing):
+        return grown([a, b])
     if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of:
         return _merged_contents(a, b)
     return None
+
+
+LEAST_CAPACITY = 16
+
+
+def capacity_for(length: int) -> int:
+    """Returns the room of lists that have been so long: a power of two, twice as much at least."""
+    return max(LEAST_CAPACITY, 1 << (2 * length - 1).bit_length())
+
+
+def grown(kinds: Sequence[Type]) -> Growing | None:
+    """Returns the type of lists that are of any of these types; None if no storage holds all their items."""
+    item: Type = UNBOUND
+    capacity = LEAST_CAPACITY
+    for kind in kinds:
+        if not isinstance(kind, Growing) and not (isinstance(kind, Contents) and kind.of is list):
+            return None
+        items = (kind.item,) if isinstance(kind, Growing) else kind.items
+        for one in (widened(one) for one in items if one != UNBOUND):
+            both = one if item == UNBOUND else joined(item, one)
+            if both is None:
+                return None
+            item = both
+        capacity = max(capacity, kind.capacity if isinstance(kind, Growing) else capacity_for(len(items)))
+    return Growing(item, capacity) if item == UNBOUND or is_stored(item) else None
+
+
+_STORED = bool, int, float, complex, str, bytes, type(None), Enum, type, np.dtype
+_STORED_TOO = FunctionType, BuiltinFunctionType, ModuleType
+
+
+def is_stored(kind: Type) -> bool:
+    """Returns whether a list that grows may have items of a type: numbers, tuples of them, constants without parts."""
+    match kind:
+        case Number():
+            return True
+        case Tuple(items=kinds) | Either(options=kinds):
+            return all(map(is_stored, kinds))
+        case Constant(value=value):
+            return kind != UNBOUND and isinstance(value, (*_STORED, *_STORED_TOO))
+    return False
 
 
 def _merged_arrays(one: Array | Bounded, other: Array | Bounded) -> Type | None:
@@ -696,7 +765,7 @@ def _lengths_of(kind: Array | Bounded) -> tuple[tuple[int, ...], dict[int, int |
 
 def _merged_contents(a: Contents, b: Contents) -> Type | None:
     if a.of is list and len(a.items) != len(b.items):
-        return None
+        return grown([a, b])
     keys, pairs = pairs_of(a, b)
     items = [joined(x, y) for x, y in pairs]
     return Contents(a.of, keys, tuple(item for item in items if item)) if all(items) else None

@@ -143,6 +143,7 @@ def _resetting(envs: Any) -> Iterator[None]:
     try:
         yield
     finally:
+        memory = envs._runner.memory  # another one if lists have more room now
         memory.set_mode(mode)
         for name, column in memory.columns.items():
             if name == "fresh" or name.startswith("final"):

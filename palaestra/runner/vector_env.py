@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -119,7 +119,9 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._start(*self._built_with)
-        put_saved(self.__dict__.pop("moment"), self._runner, self._attributes, self._streams, self._beginning)
+        moment = self.__dict__.pop("moment")
+        self._take_room(moment.columns)
+        put_saved(moment, self._runner, self._attributes, self._streams, self._beginning)
         self._silent &= not self._attributes.own
         self._reset_needed, self._sent[:] = state["_reset_needed"], state["_sent"]
 
@@ -217,6 +219,9 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         """Seed the generators of the environments of a mask, and those that were never seeded."""
         self._streams.seed(seeds, mask)
         self._streams.ready()
+
+    def _take_room(self, columns: Mapping[str, np.ndarray]) -> None:
+        """Let lists of the state have as much room as in other columns."""
 
     def _start_params(self, mask: NDArray[np.bool_], each: list[Any]) -> list[Any]:
         """Returns the params for the first states: one for all environments, or one for each."""

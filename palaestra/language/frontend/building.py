@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from palaestra.language.frontend import growing
 from palaestra.language.frontend.carrying import carried
 from palaestra.language.frontend.refusals import Follows, NeedsConstant, Refused
 from palaestra.language.frontend.writing import Writer
@@ -46,6 +47,7 @@ from palaestra.language.types import (
     Bounded,
     Either,
     Given,
+    Growing,
     Iterated,
     Keys,
     Method,
@@ -56,6 +58,7 @@ from palaestra.language.types import (
     Tuple,
     Type,
     constant,
+    grown,
     joined,
     loosened,
     united,
@@ -174,6 +177,7 @@ class Builder(Writer):
         seeded: Maps conditions to whether there is a seed if they hold: on the other side there is none.
         body: All that is written, from the begin of the program.
         given: What describes the constants that a batch passes, by their values.
+        capacity: The room of lists that grow in the program.
         wide: By the `id` of a term that is narrowed on a side of a branch: the term, and what it was before.
     """
 
@@ -185,6 +189,7 @@ class Builder(Writer):
         self.looked: set[tuple[int, str]] = set()
         self.depth = 0
         self.seeded: dict[Value, bool] = {}
+        self.capacity = CAPACITY
         self.body: Region = []
         self.given: dict[Value, Given] = {}
         self.wide: dict[int, tuple[Term, Term]] = {}
@@ -254,6 +259,8 @@ class Builder(Writer):
                 return self._bounded(self.materialized(term), kind)
             case Either():
                 return self._chosen(term, kind)
+            case Growing():
+                return growing.retyped(self, term, kind)
         raise AssertionError(f"{term.type} is not {kind}")
 
     def _bounded(self, array: Term, kind: Bounded) -> Term:
@@ -409,6 +416,8 @@ class Builder(Writer):
         for end, number, contents in list(_missing_contents(ends)):
             with self.writing(end.region if region is None else region):
                 end.state.heap[number] = tuple(map(self._nothing_like, contents))
+        for number in [one for one in ends[0].state.heap if all(one in end.state.heap for end in ends)]:
+            self._grow_alike(ends, number, region)
         states = [end.state for end in ends]
         names: Names = {}
         for name in dict.fromkeys(name for state in states for name in state.names):
@@ -423,6 +432,19 @@ class Builder(Writer):
         self.state = State(names, heap)
         return term
 
+    def _grow_alike(self, ends: list[End], number: int, region: Region | None) -> None:
+        """Let a list grow on all paths if it grows on one of them, or has another length on another."""
+        contents = [end.state.heap[number] for end in ends]
+        if all(one is contents[0] for one in contents) or any(keys_of(one) is not None for one in contents):
+            return
+        if all(growing.storage_in(one) is None for one in contents) and len({*map(len, contents)}) == 1:
+            return
+        kinds = [growing.described_by(one) for one in contents]
+        for end, one in zip(ends, contents, strict=True):
+            if growing.storage_in(one) is None:
+                with self.writing(end.region if region is None else region):
+                    end.state.heap[number] = (growing.spilled(self, one, *kinds),)
+
     def _nothing_like(self, term: Term) -> Term:
         """An object for a path that has none; its value is never read."""
         kind = widened(term.type)
@@ -434,9 +456,6 @@ class Builder(Writer):
         if stays and all(one is contents[0] for one in contents):
             return tuple(map(self.widest, contents[0]))
         contents, loose = _with_all_keys(contents)
-        if len({len(one) for one in contents}) > 1:
-            reason = "a list has one length on one path and another length on the other"
-            raise Refused(reason, "keep an array of fixed length, and a counter")
         columns = [self._widened(list(terms)) for terms in zip(*contents, strict=True)]
         kinds = [_loose_type(terms) if k in loose else None for k, terms in enumerate(columns)]
         return tuple(_join_of(terms, join, kind, "an item") for terms, kind in zip(columns, kinds, strict=True))
@@ -508,6 +527,10 @@ class Builder(Writer):
                 return
             self.region, self.state, self.live = region, before, True
             del region[start[0] :], self.places[start[1] :]
+            for number, kind in turn.grown.items():
+                before.heap[number] = (growing.spilled(self, before.heap[number], kind),)
+                kept = {key: one for key, one in kept.items() if key[0] != number}
+            start = len(region), len(self.places)
         raise Refused("the types of the loop's variables change with every turn")
 
     def begin_attempt(self) -> Handler:
@@ -549,6 +572,7 @@ class Builder(Writer):
 
 
 MOST_TURNS = 12
+CAPACITY = 64
 
 
 class _Turn:
@@ -571,6 +595,7 @@ class _Turn:
         self._loop = Loop(self._out.label)
         self._around = builder.region
         self._slots: dict[Any, list[Slot]] = {}
+        self.grown: dict[int, Growing] = {}
 
     def write(self, write: Callable[[Target, Target], None]) -> bool:
         """Write the loop; returns whether the types agree with those that it began with."""
@@ -614,13 +639,18 @@ class _Turn:
         """Join the types at the ends of a turn; returns whether one of them is new."""
         grew = False
         for end in self._again.ends:
+            self._replace_lists(end)
             for name in self._before.names:
                 kind = self._kinds.get(name, self._before.names[name].type)
                 after = self._builder.widest(end.state.names[name])
                 changed = name in self._kinds or after != self._head.names[name]
                 grew |= changed and _join_in(self._kinds, name, kind, after.type)
             for number, contents in self._before.heap.items():
+                self._spill(end, number, contents)
                 held = tuple(map(self._builder.widest, end.state.heap[number]))
+                if self._grows(number, contents, held):
+                    grew = True
+                    continue
                 if len(held) != len(contents) or keys_of(held) != keys_of(contents):
                     self._before.heap[number] = _with_more_keys(contents, held)
                     grew = True
@@ -630,6 +660,37 @@ class _Turn:
                     kind = self._kept.get((number, k), item.type)
                     grew |= changed and _join_in(self._kept, (number, k), kind, held[k].type)
         return grew
+
+    def _replace_lists(self, end: End) -> None:
+        """Let a new list that a turn gives to a name be the one which the name had before; see `_replace_lists`."""
+        names = {name: term for name, term in end.state.names.items() if name in self._before.names}
+        end.state = State(names, Heap(end.state.heap))
+        for name in self._kinds:
+            kind = self._before.names[name].type
+            is_own = isinstance(kind, Reference) and kind.number > self._builder.since
+            if is_own and kind != names[name].type and names[name].type.numbers[:1] > (max(self._before.heap),):
+                take_over(end, name, kind)  # type: ignore[arg-type]  # a reference
+
+    def _spill(self, end: End, number: int, contents: tuple[Term, ...]) -> None:
+        """Let a list that grows do so at the end of a turn, too, if that has replaced it by one of known length."""
+        storage, held = growing.storage_in(contents), end.state.heap[number]
+        if storage is not None and growing.storage_in(held) is None:
+            with self._builder.writing(end.region):
+                end.state.heap[number] = (growing.spilled(self._builder, held, storage.type),)
+
+    def _grows(self, number: int, contents: tuple[Term, ...], held: tuple[Term, ...]) -> bool:
+        """Whether a turn changes the length of a list, which must grow before the loop, then."""
+        if keys_of(contents) is not None or growing.storage_in(contents) is not None:
+            return False
+        if len(contents) == len(held) and growing.storage_in(held) is None:
+            return False
+        kinds = [growing.described_by(one) for one in (contents, held)]
+        kind = grown([*kinds, *([self.grown[number]] if number in self.grown else [])])
+        if kind is None:
+            remedy = "keep numbers, tuples of numbers or texts in it"
+            raise NeedsConstant("a list gets another length in a loop", remedy)
+        self.grown[number] = kind
+        return True
 
     def close(self) -> None:
         """Write what each turn leaves to the next one, and go on behind the loop."""
@@ -660,8 +721,6 @@ class _Turn:
 
 def _with_more_keys(contents: tuple[Term, ...], after: tuple[Term, ...]) -> tuple[Term, ...]:
     """The contents of a dict before a loop, with the keys that a turn adds: they are unbound."""
-    if keys_of(contents) is None or keys_of(after) is None:
-        raise NeedsConstant("a list gets another length in a loop", "keep an array of fixed length, and a counter")
     (before, _), _ = _with_all_keys([contents, after])
     return before
 
@@ -728,8 +787,9 @@ def _with_shared_lists(ends: list[End], new: Callable[[], int], since: int) -> l
     ends = [End(end.region, end.state.copy(), end.term) for end in ends]
     if not returned and _have_one_heap(ends):
         return ends
-    uses = [Counter(_numbers_in([*_terms(end.state), end.term])) for end in ends]
     common = set.intersection(*[set(end.state.heap) for end in ends])
+    _replace_lists(ends, common, since)
+    uses = [Counter(_numbers_in([*_terms(end.state), end.term])) for end in ends]
     for name in [None, *ends[0].state.names]:
         terms = [end.term if name is None else end.state.names.get(name, Term(UNBOUND)) for end in ends]
         for path in _paths_of(terms[0].type):
@@ -743,9 +803,47 @@ def _with_shared_lists(ends: list[End], new: Callable[[], int], since: int) -> l
                 for count, number, others in zip(uses, numbers, _uses_of_others(uses), strict=True)
             )
             contents = [end.state.heap[number] for end, number in zip(ends, numbers, strict=True) if alone]
-            if alone and (len({*map(len, contents)}) == 1 or all(keys_of(one) is not None for one in contents)):
+            if alone and (_is_one_length(contents) or all(keys_of(one) is not None for one in contents)):
                 _rename(ends, name, path, numbers, new())
     return ends
+
+
+def _replace_lists(ends: list[End], common: set[int], since: int) -> None:
+    """Let a new list that a path gives to a name be the list which the name has on another path.
+
+    This is so if the running function has made that list, and the path has no other name for either.
+    """
+    for name, term in ends[0].state.names.items():
+        terms = [end.state.names.get(name, term) for end in ends]
+        kinds = {one.type for one in terms if isinstance(one.type, Reference) and one.type.number in common}
+        first = kinds.pop() if len(kinds) == 1 else None
+        if isinstance(first, Reference) and first.of is list and first.number > since:
+            for end, one in zip(ends, terms, strict=True):
+                if one.type != first and _is_one_length([end.state.heap[first.number], _contents_of(end, one)]):
+                    take_over(end, name, first)
+
+
+def _contents_of(end: End, term: Term) -> tuple[Term, ...]:
+    """What the heap holds for a list; for other objects nothing that is as long as any."""
+    kind = term.type
+    is_list = isinstance(kind, Reference) and kind.of is list and kind.number in end.state.heap
+    return end.state.heap[kind.number] if is_list and isinstance(kind, Reference) else (NOTHING,) * 1000
+
+
+def take_over(end: End, name: str, kind: Reference) -> None:
+    """Let the list of a name be another one, if the path has no other name for it, and none for the other."""
+    state, found = end.state, end.state.names[name].type
+    if not isinstance(found, Reference) or found.of is not list or found.number not in state.heap:
+        return
+    count = Counter(_numbers_in([*_terms(state), end.term]))
+    if found.number > kind.number and count[found.number] == 1 and count[kind.number] == 0:
+        state.heap[kind.number] = state.heap.pop(found.number)
+        state.names[name] = Term(kind)
+
+
+def _is_one_length(contents: list[tuple[Term, ...]]) -> bool:
+    """Whether lists have one known length, or one of them grows."""
+    return len({*map(len, contents)}) == 1 or any(growing.storage_in(one) is not None for one in contents)
 
 
 def _have_one_heap(ends: list[End]) -> bool:

@@ -329,7 +329,43 @@ def _name_outside(activation: Activation, name: str) -> Term | None:
 
 @expression(ast.ListComp)
 def _list_comprehension(front: FrontEnd, node: ast.ListComp) -> Term:
-    return front.allocate(_comprehended(front, node.elt, node.generators), list)
+    mark = front.mark()
+    try:
+        return front.allocate(_comprehended(front, node.elt, node.generators), list)
+    except NeedsConstant:
+        if front.counted and not front.unrolls_none:
+            raise
+        front.reset(mark)
+    return _grown(front, node, front.expression(node.generators[0].iter))
+
+
+def _grown(front: FrontEnd, node: ast.ListComp | ast.GeneratorExp, first: Term) -> Term:
+    """A list of as many items as are found when the program runs: a function with the comprehension's loops."""
+    if any(isinstance(one, ast.NamedExpr) for one in ast.walk(node)):
+        raise Refused("an assignment in a comprehension of unknown length is not in the language", "write a loop")
+    append = ast.Attribute(ast.Name(".list", ast.Load()), "append", ast.Load())
+    body: list[ast.stmt] = [ast.Expr(ast.Call(append, [node.elt], []))]
+    body = [
+        ast.Assign([ast.Name(".list", ast.Store())], ast.List([], ast.Load())),
+        *_loops_around(body, node.generators),
+        ast.Return(ast.Name(".list", ast.Load())),
+    ]
+    arguments = ast.arguments([], [ast.arg(ITEMS)], None, [], [], None, [])
+    function = ast.FunctionDef("<listcomp>", arguments, body, [])
+    made = local_function(front, ast.fix_missing_locations(ast.copy_location(function, node)), "<listcomp>")
+    return front.run(made.source, {ITEMS: first}, made.outer)
+
+
+ITEMS = ".items"
+
+
+def _loops_around(body: list[ast.stmt], generators: list[ast.comprehension]) -> list[ast.stmt]:
+    """The loops of a comprehension, of which the first runs over what is called `ITEMS`."""
+    for k, each in reversed(list(enumerate(generators))):
+        for test in reversed(each.ifs):
+            body = [ast.If(test, body, [])]
+        body = [ast.For(each.target, each.iter if k else ast.Name(ITEMS, ast.Load()), body, [])]
+    return body
 
 
 @expression(ast.GeneratorExp)
@@ -355,10 +391,17 @@ def _with_generator(front: FrontEnd, called: Term, node: ast.Call, generator: as
             return _any_or_all_of(front, called, generator, first)
         items = tuple_of(_comprehended(front, generator.elt, generator.generators, first))
     except NeedsConstant:
-        if not _is_one_of(called, _IN_LOOPS) or any(isinstance(one, ast.NamedExpr) for one in ast.walk(generator)):
+        in_loops, has_names = (
+            _is_one_of(called, _IN_LOOPS),
+            any(isinstance(one, ast.NamedExpr) for one in ast.walk(generator)),
+        )
+        is_list = _is_one_of(called, _READ_ALL) and (not front.counted or front.unrolls_none)
+        if has_names or not (in_loops or is_list):
             raise
         front.reset(mark)
-        return _in_loops(front, called.value, generator, [first, *terms], named)
+        if in_loops:
+            return _in_loops(front, called.value, generator, [first, *terms], named)
+        items = _grown(front, generator, first)
     if not _is_one_of(called, _READ_ALL):
         _check_pure(front, mark)
         items = Term(Iterated("generator", (items.type,)), items.parts)
@@ -377,14 +420,10 @@ def _in_loops(
     front: FrontEnd, called: Any, generator: ast.GeneratorExp, terms: list[Term], named: dict[str, Term]
 ) -> Term:
     """A call of `sum`, `any` or `all` with a generator, as a function with the generator's loops."""
-    items, total = ast.unparse(generator.generators[0].iter), ".total"
-    body = _statement_of(called, generator.elt, total)
-    for k, each in reversed(list(enumerate(generator.generators))):
-        for test in reversed(each.ifs):
-            body = [ast.If(test, body, [])]
-        body = [ast.For(each.target, each.iter if k else ast.Name(items, ast.Load()), body, [])]
+    total = ".total"
+    body = _loops_around(_statement_of(called, generator.elt, total), generator.generators)
     end = ast.Name(total, ast.Load()) if called is sum else ast.Constant(called is all)
-    names = [items, total] if called is sum else [items]
+    names = [ITEMS, total] if called is sum else [ITEMS]
     arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
     function = ast.FunctionDef(called.__name__, arguments, [*body, ast.Return(end)], [])
     made = local_function(front, ast.fix_missing_locations(ast.copy_location(function, generator)), called.__name__)
@@ -449,7 +488,7 @@ def _assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
         return
     if not isinstance(target, (ast.Tuple, ast.List)):
         raise Refused(f"an assignment to `{ast.unparse(target)}` in a comprehension is not in the language")
-    items = unpacked(front, term)
+    items = unpacked(front, term, len(target.elts))
     if len(items) != len(target.elts):
         front.raise_("ValueError")
     for one, item in zip(target.elts, items, strict=True):

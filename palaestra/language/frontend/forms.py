@@ -62,7 +62,6 @@ FORMS = {
     "Break": Form("`break`"),
     "ClassDef": Form("`class` in a function", "define it outside the function"),
     "Continue": Form("`continue`"),
-    "Delete": Form("`del`", "assign `None` instead"),
     "Expr": Form("calls as statements"),
     "For": Form("`for`, with `else`"),
     "FunctionDef": Form("`def` in a function"),

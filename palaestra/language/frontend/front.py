@@ -92,6 +92,8 @@ class FrontEnd(Builder):
         sizes: The ints that programs are written for if they decide a shape: for a value its name, and the int.
         decisive: The names of those that do.
         counted: How many loops around may be unrolled instead, if something in them must be known.
+        unrolls_none: Whether none of these can be.
+        ran_out: Whether the last attempt failed because a list had no room; None if none can.
         stream: The environment's random stream, in a method of an environment.
         resets: Whether this is the reset of an environment.
         entered: The branches and loops, and the calls, around that method.
@@ -110,6 +112,8 @@ class FrontEnd(Builder):
         self.sizes: dict[Value, tuple[str, int]] = {}
         self.decisive: set[str] = set()
         self.counted = 0
+        self.unrolls_none = False
+        self.ran_out: Value | None = None
         self.stand_ins: Mapping[Any, Any] = {}
         self.stream: Term | None = None
         self.resets = self.is_seeded = False
@@ -433,6 +437,10 @@ class FrontEnd(Builder):
         if not hasattr(term.value, "__index__"):
             self.raise_("TypeError")
         return int(term.value.__index__())
+
+    def is_size(self, term: Term) -> bool:
+        """Returns whether `integer` takes a number that is no constant."""
+        return self._size(term.part) is not None
 
     def _size(self, value: Value) -> int | None:
         """The int that the program is written for, if a value is computed from such alone."""

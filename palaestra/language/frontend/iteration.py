@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from palaestra.language.frontend.growing import item_at, length_of, storage_in, storage_of
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.program import Value
+from palaestra.language.program import BEYOND, Value
 from palaestra.language.types import (
     PYTHON,
     Array,
@@ -29,11 +30,27 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 
+class ChangesLength(Refused):
+    """A list of known length that gets another one while a loop runs over it."""
+
+    def __init__(self) -> None:
+        super().__init__("a list gets another length while a loop runs over it", "run over a copy of it")
+
+
 class Numbered(NamedTuple):
-    """Items that are computed from their number: how many there are, an int64, and each."""
+    """Items that are computed from their number: how many there are, an int64, and each.
+
+    A list that grows may have another length in each turn of a loop over it: `now` reads it.
+    """
 
     length: Value
     item: Callable[[Value], Term]
+    now: Callable[[], Value] | None = None
+
+    @property
+    def reads(self) -> Callable[[], Value]:
+        """What reads the length in a turn of a loop."""
+        return self.now or (lambda: self.length)
 
 
 def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
@@ -47,7 +64,7 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
         case Reference(number=number, of=of):
             contents = list(front.state.heap[number])
             if of is list:
-                return contents
+                return None if storage_in(contents) else contents
             return items_of(front, front.operate((dict.keys, "now"), term)) if of is dict else None
         case Array(shape=(length, *_)) | Packed(length=length):
             return [front.operate(operator.getitem, term, constant(k)) for k in range(length)]
@@ -71,7 +88,7 @@ def read_in_turn(front: FrontEnd, term: Term) -> list[Callable[[], Term]]:
         Refused: If the number of items is not known.
     """
     match term.type:
-        case Reference(number=number, of=of) if of is list:
+        case Reference(number=number, of=of) if of is list and not storage_of(front, term):
             length = len(front.state.heap[number])
             return [partial(_item_of_list, front, number, k, length) for k in range(length)]
         case Array(shape=(length, *_)):
@@ -92,8 +109,8 @@ def read_in_turn(front: FrontEnd, term: Term) -> list[Callable[[], Term]]:
 
 def _item_of_list(front: FrontEnd, number: int, k: int, length: int) -> Term:
     contents = front.state.heap[number]
-    if len(contents) != length:
-        raise Refused("a list gets another length while a loop runs over it", "run over a copy of it")
+    if len(contents) != length or storage_in(contents):
+        raise ChangesLength
     return contents[k]
 
 
@@ -121,13 +138,22 @@ def _itself(term: Term) -> Term:
     return term
 
 
-def unpacked(front: FrontEnd, term: Term) -> list[Term]:
+def unpacked(front: FrontEnd, term: Term, count: int | None = None) -> list[Term]:
     """Returns the items of an object that is written behind a star, or assigned to several names.
+
+    Args:
+        front: The front end.
+        term: The object.
+        count: The number of the names; None if any number will do.
 
     Raises:
         Refused: If their number is not known.
     """
     items = items_of(front, term)
+    storage = storage_of(front, term)
+    if storage is not None and count is not None:
+        front.raise_if(front.compare("ne", length_of(front, storage), front.number(count)), "ValueError")
+        return [item_at(front, storage, front.number(k)) for k in range(count)]
     if items is None:
         reason = f"the number of items of {term.type} is not known when the program is compiled"
         raise NeedsConstant(reason, "write a loop, or use a number that never changes")
@@ -162,6 +188,8 @@ def numbered(front: FrontEnd, term: Term) -> Numbered | None:
     match term.type:
         case Range(step=step):
             return _of_range(front, term.parts, step, None)
+        case Reference() if storage_of(front, term):
+            return _of_list(front, term)
         case Array(shape=(length, *_)) | Packed(length=length):
             return Numbered(front.number(length), lambda k: front.operate(operator.getitem, term, _int(k)))
         case Bounded(most=(length, *_), open=axes):
@@ -174,6 +202,20 @@ def numbered(front: FrontEnd, term: Term) -> Numbered | None:
     return None
 
 
+def _of_list(front: FrontEnd, term: Term) -> Numbered:
+    """The items of a list that grows, which a turn of a loop may change for the next ones."""
+
+    def storage() -> Term:
+        found = storage_of(front, term)
+        assert found is not None
+        return found
+
+    def length() -> Value:
+        return length_of(front, storage())
+
+    return Numbered(length(), lambda k: item_at(front, storage(), k), length)
+
+
 def _of_enumerate(front: FrontEnd, counted: Term, start: Term) -> Numbered | None:
     source = numbered(front, counted)
     if source is None:
@@ -182,7 +224,7 @@ def _of_enumerate(front: FrontEnd, counted: Term, start: Term) -> Numbered | Non
     def number(k: Value) -> Term:
         return _int(k) if start == constant(0) else front.operate(operator.add, start, _int(k))
 
-    return Numbered(source.length, lambda k: tuple_of([number(k), source.item(k)]))
+    return Numbered(source.length, lambda k: tuple_of([number(k), source.item(k)]), source.now)
 
 
 def _of_python(front: FrontEnd, number: Term) -> Term:
@@ -226,10 +268,30 @@ def _of_iterated(front: FrontEnd, by: str, sources: list[Numbered | None]) -> Nu
     if by == "tolist":
         return Numbered(first.length, lambda k: _of_python(front, first.item(k)))
     if by == "reversed":
-        last = front.compute("sub", first.length, front.number(1))
-        return Numbered(first.length, lambda k: first.item(front.compute("sub", last, k)))
-    length = first.length
-    for other in known[1:]:
-        shorter = front.compare("lt", other.length, length)
-        length = front.emit("select", length.kind, shorter, other.length, length)
-    return Numbered(length, lambda k: tuple_of([one.item(k) for one in known]))
+        return _reversed(front, first)
+
+    def shortest(lengths: list[Value]) -> Value:
+        length = lengths[0]
+        for other in lengths[1:]:
+            shorter = front.compare("lt", other, length)
+            length = front.emit("select", length.kind, shorter, other, length)
+        return length
+
+    def now() -> Value:
+        return shortest([one.reads() for one in known])
+
+    grows = any(one.now for one in known)
+    length = shortest([one.length for one in known])
+    return Numbered(length, lambda k: tuple_of([one.item(k) for one in known]), now if grows else None)
+
+
+def _reversed(front: FrontEnd, items: Numbered) -> Numbered:
+    last = front.compute("sub", items.length, front.number(1))
+
+    def item(k: Value) -> Term:
+        at = front.compute("sub", last, k)
+        if items.now:  # what is behind the end of a list that has got shorter is left to Python
+            front.raise_if(front.compare("ge", at, items.now()), BEYOND)
+        return items.item(at)
+
+    return Numbered(items.length, item)

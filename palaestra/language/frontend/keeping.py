@@ -2,7 +2,8 @@
 
 The state of an object is described by a type: `Contents`, with a type for each attribute. An attribute that is a
 constant has no field; a number or an array has one; a tuple, list, dict or object has those of its items; an object of
-several types has a tag, and then the fields of each option.
+several types has a tag, and then the fields of each option. A list that grows has its length, and the fields of an
+item, each with an axis for the items.
 
 Arrays are read into rooms, in which a step may write. Those that no step writes are read where they are: `settle`
 removes their rooms from the program when that is known.
@@ -20,17 +21,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from palaestra.language.frontend import growing
 from palaestra.language.frontend.building import keys_of, root_of
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.program import ADDRESS, INT64, Region, Set, Slot, Value, statements_of
+from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Set, Slot, Value, statements_of
 from palaestra.language.types import (
+    LEAST_CAPACITY,
     PYTHON,
     UNBOUND,
     Array,
+    Bounded,
     Constant,
     Contents,
     Either,
     Given,
+    Growing,
     Keys,
     Method,
     Number,
@@ -84,6 +89,10 @@ def fields_of(kind: Type, name: str) -> Iterator[Field]:
             yield Field(f"{name}_type", INT64, (), False)
             for k, option in enumerate(options):
                 yield from fields_of(option, f"{name}_{k}" if k else name)
+        case Growing(item=item, capacity=capacity):
+            yield Field(f"{name}_length", INT64, (), False)
+            for one in fields_of(item, name):
+                yield Field(one.name, one.dtype, (capacity, *one.shape), False)
         case Constant() | Stream() | Given():
             return
         case _:
@@ -100,6 +109,9 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             return Constant(front.existing[number])
         case Reference(number=number, of=of):
             contents = front.state.heap[number]
+            storage = growing.storage_in(contents)
+            if storage is not None:
+                return Growing(growing.kind_of(storage).item, LEAST_CAPACITY)
             keys = keys_of(contents)
             items = contents if keys is None else contents[1:]
             keys = Keys() if keys is None else keys
@@ -175,11 +187,14 @@ def _changes(kind: Type) -> bool:
 
 
 class Room(NamedTuple):
-    """The room of an array: the number of its field, the copy from the column, and a zero for `settle`."""
+    """The room of an array: the number of its field, the copy from the column, and a zero for `settle`.
+
+    That of the length of a list has no zero: the length is a number, which is stored.
+    """
 
     field: int
     copy: Value
-    zero: Value
+    zero: Value | None
 
 
 @dataclass
@@ -263,6 +278,8 @@ class Loader:
                 return self._array(kind, name)
             case Tuple(items=items, of=of):
                 return tuple_of([self._read(one, name) for one in items], of)
+            case Growing():
+                return self._list(kind, name)
             case Contents():
                 reference = self.front.allocate([], kind.of)
                 self._fill(reference, kind, name)
@@ -288,17 +305,46 @@ class Loader:
         return Term(kind)
 
     def _array(self, kind: Array, name: str) -> Term:
-        k, front = self._next(name), self.front
-        size = kind.size * kind.dtype.itemsize
-        source = self.fields[k].part
         if name in self.in_place:
-            return Term(plain(kind.dtype, kind.shape), (source,))
+            return Term(plain(kind.dtype, kind.shape), (self.fields[self._next(name)].part,))
+        size = kind.size * kind.dtype.itemsize
+        return Term(plain(kind.dtype, kind.shape), (self._room(name, size, size),))
+
+    def _room(self, name: str, size: int | Value, bytes_of_room: int) -> Value:
+        """A room with what a column of arrays holds."""
+        k, front = self._next(name), self.front
+        source = self.fields[k].part
         zero = front.number(0)
-        room = front.emit("room", ADDRESS, attribute=max(size, 1))
+        room = front.emit("room", ADDRESS, attribute=max(bytes_of_room, 1))
         room.called(name)
-        copy = front.emit("copy", None, room, source, front.number(size))
+        copy = front.emit("copy", None, room, source, size if isinstance(size, Value) else front.number(size))
         self.rooms[room] = Room(k, copy, zero)
-        return Term(plain(kind.dtype, kind.shape), (room,))
+        return room
+
+    def _list(self, kind: Growing, name: str) -> Term:
+        """A list that grows, with more room than the columns have: what does not fit there is found in the end."""
+        k, front = self._next(name), self.front
+        capacity = max(kind.capacity, front.capacity)
+        room = front.emit("room", ADDRESS, attribute=INT64.itemsize)
+        self.rooms[room] = Room(k, front.emit("store", None, room, self.fields[k].part), None)
+        length = self.fields[k].part
+        rooms = [
+            self._room(name, _bytes_of(front, kind, one, length), capacity * one.itemsize) for one in kind.item.kinds
+        ]
+        made = growing.allocated(front, Term(Growing(kind.item, capacity), (room, *rooms)))
+        assert isinstance(made.type, Reference)
+        self.objects[made.type.number] = name
+        return made
+
+
+SHORT = 256
+"""The bytes of a list that are copied as they are: more only so far as there are items."""
+
+
+def _bytes_of(front: FrontEnd, kind: Growing, one: Kind, length: Value) -> Value | int:
+    """The bytes of the items in one of a list's fields, or of all that it has room for, if these are few."""
+    size = kind.capacity * one.itemsize
+    return size if size <= SHORT else front.compute("mul", length, front.number(one.itemsize))
 
 
 def selection(columns: Type, kind: Type) -> list[int]:
@@ -373,7 +419,7 @@ def roots_of(address: Value, sets: Mapping[Slot, list[Value]]) -> set[Value]:
 def settle(loaded: Loaded, written: set[Value]) -> None:
     """Let arrays that are not written be read where their columns are, in the program as it stands."""
     for room, (_, copy, zero) in loaded.rooms.items():
-        if room not in written:
+        if room not in written and zero is not None:
             source = copy.arguments[1]
             room.operation, room.arguments, room.attribute = "offset", (source, zero), None
             copy.operation, copy.kind, copy.arguments = "word", INT64, (source,)
@@ -412,6 +458,8 @@ def _kept(
             terms = [constant(one) for one in term.value] if term.known else list(term.items())
             for item, one in zip(items, terms, strict=True):
                 yield from _kept(front, item, one, loaded, written, numbers)
+        case Growing():
+            yield from _kept_list(front, kind, term, loaded, written, numbers)
         case Contents():
             for item, one in zip(kind.items, _items_like(front, kind, term), strict=True):
                 yield from _kept(front, item, one, loaded, written, numbers)
@@ -422,29 +470,65 @@ def _kept(
 def _kept_array(front: FrontEnd, term: Term, before: Term, loaded: Loaded, written: set[Value]) -> Term | None:
     """An array apart from the columns; None if it is that of its own column, unwritten."""
     value = front.materialized(term)
-    assert isinstance(value.type, Array)
-    if value.part is before.part:
+    kind = value.type
+    assert isinstance(kind, Array | Bounded)
+    if value.parts[0] is before.part:
         return None
-    root = root_of(value.part)
+    root = root_of(value.parts[0])
     is_read = root in loaded.rooms and root not in written
-    is_whole = value.part is root and value.type.contiguous  # not transposed
-    if is_read and is_whole and loaded.rooms[root].copy.arguments[1] is before.part:
+    is_in_order = isinstance(kind, Bounded) or kind.contiguous  # not transposed
+    if is_read and is_in_order and value.parts[0] is root and loaded.rooms[root].copy.arguments[1] is before.part:
         return None
     is_apart = root.operation in ("room", "room_each", "table") and not is_read
-    return value if is_apart and value.type.contiguous else front.operate(np.ndarray.copy, value)
+    return value if is_apart and is_in_order else front.operate(np.ndarray.copy, value)
+
+
+def _kept_list(
+    front: FrontEnd, kind: Growing, term: Term, loaded: Loaded, written: set[Value], numbers: Iterator[int]
+) -> Iterator[Term | None]:
+    """The length and the items of a list that grows; those are as they were if it is the same, unwritten."""
+    places = list(islice(numbers, 1 + len(kind.item.kinds)))
+    storage = _storage_like(front, kind, term)
+    root = storage.parts[0]
+    if root in loaded.rooms and root not in written and loaded.rooms[root].field == places[0]:
+        yield from [None] * len(places)
+        return
+    length = growing.length_of(front, storage)
+    front.raise_if(front.compare("gt", length, front.number(kind.capacity)), FULL)
+    yield Term(PYTHON[int], (length,))
+    for place, one, part in zip(places[1:], kind.item.kinds, storage.parts[1:], strict=True):
+        assert isinstance(one, np.dtype)
+        if kind.capacity * one.itemsize <= SHORT and root_of(part) in loaded.rooms:
+            array = Term(plain(one, (kind.capacity,)), (part,))
+        else:  # what is behind the items was never written
+            array = Term(Bounded(one, (kind.capacity,), (one.itemsize,), (0,), (None,)), (part, length))
+        yield _kept_array(front, array, loaded.fields[place], loaded, written)
+
+
+def _storage_like(front: FrontEnd, kind: Growing, term: Term) -> Term:
+    """The storage of a list, with items as a description has them."""
+    storage = growing.storage_of(front, term)
+    if storage is None:
+        storage = growing.spilled(front, _items_of_list(front, term), kind)
+    return growing.retyped(front, storage, Growing(kind.item, growing.kind_of(storage).capacity))
+
+
+def _items_of_list(front: FrontEnd, term: Term) -> Sequence[Term]:
+    if term.known:
+        return [constant(one) for one in term.value]
+    assert isinstance(term.type, Reference)
+    return front.state.heap[term.type.number]
 
 
 def _items_like(front: FrontEnd, kind: Contents, term: Term) -> list[Term]:
     """What a list, dict or object holds, in the order of a description."""
+    if kind.of is list:
+        return list(_items_of_list(front, term))
     if term.known:
         value = term.value
-        if kind.of is list:
-            return [constant(one) for one in value]
         return [constant(value[key]) if key in value else Term(UNBOUND) for key in kind.keys]
     assert isinstance(term.type, Reference)
     contents = front.state.heap[term.type.number]
-    if kind.of is list:
-        return list(contents)
     held = dict(zip(keys_of(contents) or (), contents[1:], strict=True))
     return [held.get(key, Term(UNBOUND)) for key in kind.keys]
 
@@ -519,6 +603,8 @@ def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
                 raise TypeError(f"{value!r} does not fit here")
             for item, one in zip(items, value, strict=True):
                 yield from flattened(item, one, root)
+        case Growing():
+            yield from _flattened_list(kind, value)
         case Contents():
             for item, one in zip(kind.items, _values_like(kind, value), strict=True):
                 yield from flattened(item, one, root)
@@ -529,6 +615,18 @@ def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
             yield k
             for number, option in enumerate(options):
                 yield from flattened(option, value, root) if number == k else zeros(option)
+
+
+def _flattened_list(kind: Growing, value: Any) -> Iterator[Any]:
+    if type(value) is not list or len(value) > kind.capacity:
+        raise TypeError(f"a list of up to {kind.capacity} items is held here, not {value!r}")
+    yield len(value)
+    rows = [tuple(flattened(kind.item, one)) for one in value]
+    for k, one in enumerate(kind.item.kinds):
+        assert isinstance(one, np.dtype)
+        column = np.zeros(kind.capacity, one)
+        column[: len(rows)] = [row[k] for row in rows]
+        yield column
 
 
 def _fitting(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
@@ -567,6 +665,8 @@ def fits(kind: Type, value: Any) -> bool:
             return isinstance(value, np.ndarray) and (value.dtype, value.shape) == (dtype, shape)
         case Tuple(items=items, of=of):
             return isinstance(value, tuple) and type(value) is of and _all_fit(items, value)
+        case Growing(item=item, capacity=capacity):
+            return type(value) is list and len(value) <= capacity and all(fits(item, one) for one in value)
         case Contents():
             if type(value) is not kind.of:
                 return False
@@ -586,6 +686,54 @@ def _all_fit(kinds: tuple[Type, ...], values: tuple[Any, ...]) -> bool:
     return len(kinds) == len(values) and all(map(fits, kinds, values))
 
 
+def lengthened(kind: Type, value: Any) -> Type:
+    """Returns a type with as much room for lists as a value needs, doubled as often as that takes."""
+    match kind:
+        case Growing(item=item, capacity=capacity) if type(value) is list:
+            while capacity < len(value):
+                capacity *= 2
+            return Growing(item, capacity)
+        case Tuple(items=items) if isinstance(value, tuple) and len(value) == len(items):
+            return Tuple(tuple(map(lengthened, items, value)), kind.of)
+        case Contents():
+            try:
+                values = _values_like(kind, value)
+            except TypeError:
+                return kind
+            return Contents(kind.of, kind.keys, tuple(map(lengthened, kind.items, values)))
+        case Either(options=options):
+            return Either(tuple(lengthened(option, value) for option in options))
+    return kind
+
+
+def with_room(kind: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
+    """Returns a type with as much room for lists as fields of some shapes have, if that is more."""
+    match kind:
+        case Growing(item=item, capacity=capacity):
+            given = [next(shapes) for _ in fields_of(kind, "")]
+            return Growing(item, max([capacity, *(shape[0] for shape in given if shape)]))
+        case Tuple(items=items):
+            return Tuple(tuple(with_room(one, shapes) for one in items), kind.of)
+        case Contents(items=items):
+            return Contents(kind.of, kind.keys, tuple(with_room(one, shapes) for one in items))
+        case Either(options=options):
+            next(shapes)
+            return Either(tuple(with_room(one, shapes) for one in options))
+    for _ in fields_of(kind, ""):
+        next(shapes)
+    return kind
+
+
+def most_room(kind: Type) -> int:
+    """Returns the room of the list in a state that has most; 0 if none grows."""
+    match kind:
+        case Growing(capacity=capacity):
+            return capacity
+        case Tuple(items=items) | Contents(items=items) | Either(options=items):
+            return max(map(most_room, items), default=0)
+    return 0
+
+
 def zeros(kind: Type) -> Iterator[Any]:
     """Yields zeros for the fields of a type."""
     for one in fields_of(kind, ""):
@@ -600,6 +748,9 @@ def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None)
             return number.item() if python else number
         case Array(dtype=dtype):
             return np.array(next(parts), dtype)
+        case Growing(item=item):
+            length, *columns = (next(parts) for _ in range(1 + len(item.kinds)))
+            return [rebuilt(item, iter([column[k] for column in columns])) for k in range(int(length))]
         case Tuple(items=items, of=of):
             values = [rebuilt(item, parts, None, root) for item in items]
             return tuple(values) if of is tuple else of(*values)

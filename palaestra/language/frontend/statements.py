@@ -11,7 +11,15 @@ from palaestra.language.frontend.attributes import attribute, set_attribute
 from palaestra.language.frontend.building import NOTHING, State, Target
 from palaestra.language.frontend.expressions import BINARY, local_function, read_now
 from palaestra.language.frontend.front import STATEMENTS, FrontEnd
-from palaestra.language.frontend.iteration import Numbered, items_of, numbered, read_in_turn, unpacked
+from palaestra.language.frontend.growing import grow, lists_in, storage_of
+from palaestra.language.frontend.iteration import (
+    ChangesLength,
+    Numbered,
+    items_of,
+    numbered,
+    read_in_turn,
+    unpacked,
+)
 from palaestra.language.frontend.narrowing import narrow
 from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
 from palaestra.language.program import INT64, Set, Slot, Value
@@ -126,8 +134,8 @@ def assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
 
 
 def _assign_items(front: FrontEnd, targets: list[ast.expr], term: Term) -> None:
-    items = unpacked(front, term)
     star = next((k for k, one in enumerate(targets) if isinstance(one, ast.Starred)), None)
+    items = unpacked(front, term, None if star is not None else len(targets))
     if star is not None:
         behind = len(targets) - star - 1
         if len(items) < len(targets) - 1:
@@ -138,6 +146,15 @@ def _assign_items(front: FrontEnd, targets: list[ast.expr], term: Term) -> None:
         front.raise_("ValueError")
     for target, item in zip(targets, items, strict=True):
         assign(front, target.value if isinstance(target, ast.Starred) else target, item)
+
+
+@statement(ast.Delete)
+def _delete(front: FrontEnd, node: ast.Delete) -> None:
+    for target in node.targets:
+        if not isinstance(target, ast.Subscript):
+            raise Refused("`del` of something else than an item is not in the language", "assign `None` instead")
+        container, index = front.expression(target.value), front.expression(target.slice)
+        front.operate(operator.delitem, container, index)
 
 
 @statement(ast.If)
@@ -315,9 +332,18 @@ def _for(front: FrontEnd, node: ast.For) -> None:
 
 def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:
     numbers = numbered(front, iterated)
+    mark = front.mark()
     if numbers is None or _is_short(node, numbers):
-        _unrolled(front, node, iterated)
-        return
+        try:
+            _unrolled(front, node, iterated)
+            return
+        except ChangesLength:
+            front.reset(mark)
+            if not _grow(front, iterated):
+                raise
+        numbers = numbered(front, iterated)
+        if numbers is None:
+            raise ChangesLength
     mark = front.mark()
     front.counted += 1
     try:
@@ -326,11 +352,28 @@ def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:
     except NeedsConstant:
         front.reset(mark)
         items = items_of(front, iterated)
-        if items is None or len(items) > MOST_UNROLLED:
+        is_long = items is None or len(items) > MOST_UNROLLED
+        if is_long and (front.unrolls_none or front.counted > 1):
             raise
     finally:
         front.counted -= 1
-    _unrolled(front, node, iterated)
+    if not is_long:
+        _unrolled(front, node, iterated)
+        return
+    front.unrolls_none = True  # so what could be known in each turn is found when the program runs
+    try:
+        _counted(front, node, numbers)
+    finally:
+        front.unrolls_none = False
+
+
+def _grow(front: FrontEnd, iterated: Term) -> bool:
+    """Let lists that a loop runs over, and changes, grow; returns whether there are any."""
+    found = lists_in(iterated)
+    for one in found:
+        if not storage_of(front, one):
+            grow(front, one)
+    return bool(found)
 
 
 def _is_short(node: ast.For, items: Numbered) -> bool:
@@ -351,7 +394,7 @@ def _counted(front: FrontEnd, node: ast.For, items: Numbered) -> None:
     def turn(again: Target, out: Target) -> None:
         k = front.get(counter)
         front.region.append(Set(counter, front.compute("add", k, front.number(1))))
-        _leave_unless(front, front.compare("lt", k, items.length), lambda: _end(front, node, out))
+        _leave_unless(front, front.compare("lt", k, items.reads()), lambda: _end(front, node, out))
         assign(front, node.target, items.item(k))
         _body(front, node.body, again, out)
 
@@ -375,8 +418,10 @@ def _unrolled(front: FrontEnd, node: ast.For, iterated: Term) -> None:
             front.block("turn", turn(read, out))
             if not front.live:
                 return NOTHING
-        if len(read_in_turn(front, iterated)) != len(reads):
-            raise Refused("a list gets another length while a loop runs over it", "run over a copy of it")
+        if any(storage_of(front, one) for one in lists_in(iterated)) or len(read_in_turn(front, iterated)) != len(
+            reads
+        ):
+            raise ChangesLength
         front.statements(node.orelse)
         return NOTHING
 

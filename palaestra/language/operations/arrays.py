@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
+from palaestra.language.frontend import growing
 from palaestra.language.frontend.building import NOTHING
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
@@ -506,6 +507,10 @@ def _usual(kind: Bounded) -> tuple[int, ...]:
 
 def array_of(front: FrontEnd, term: Term, dtype: DType | None = None) -> Term:
     """Returns a new array of a number, an array, or nested tuples and lists of them, as `np.array` does."""
+    if growing.storage_of(front, term):
+        from palaestra.language.operations.growing import array_of
+
+        return array_of(front, term, dtype)
     kinds = {type_like(answer(front, lambda one=one: np.array(one, dtype))) for one in examples(front, term)}  # type: ignore[misc]
     if len(kinds) > 1:
         return _array_of_each(front, term, dtype)

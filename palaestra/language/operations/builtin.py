@@ -9,7 +9,7 @@ import numpy as np
 
 from palaestra.language.frontend.iteration import items_of, numbered, unpacked
 from palaestra.language.frontend.refusals import ONCE, NeedsConstant, Refused
-from palaestra.language.operations import arrays
+from palaestra.language.operations import arrays, growing
 from palaestra.language.operations.arithmetic import floating
 from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import integer, whole
@@ -94,6 +94,8 @@ def _len(front: FrontEnd, x: Term) -> Term:
     match x.type:
         case Tuple(items=items):
             return constant(len(items))
+        case Reference() if growing.grows(front, x):
+            return integer(growing.size(front, x))
         case Reference():
             return constant(len(items_of(front, x) or ()))
         case Array(shape=(length, *_)) | Packed(length=length):

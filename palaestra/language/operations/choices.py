@@ -14,7 +14,7 @@ import numpy as np
 
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.operations import arrays, distributions, streams
+from palaestra.language.operations import arrays, distributions, growing, streams
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.draws import NONE, Generator, asked, filled, size_of
 from palaestra.language.operations.integers import integer, whole
@@ -316,8 +316,8 @@ def _known_numbers(front: FrontEnd, term: Term) -> Any:
         return term.value
     if not isinstance(term.type, (Tuple, Reference)):
         return None
-    items = items_of(front, term) or []
-    return [one.value for one in items] if all(one.known for one in items) else None
+    items = items_of(front, term)
+    return [one.value for one in items] if items is not None and all(one.known for one in items) else None
 
 
 def _weights(front: FrontEnd, n: Term, p: Term) -> Term:
@@ -358,6 +358,9 @@ def _rows(rng: np.random.Generator) -> tuple[Any, ...]:
 def _shuffle(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -> Term:
     if axis != FIRST_AXIS:
         raise Refused("a shuffle along another axis is not in the language", "shuffle the transpose: a.T")
+    if growing.grows(front, x):
+        growing.shuffle_list(front, rng, x, shuffle)
+        return NONE
     if isinstance(x.type, Reference):
         shuffle_list(front, x, lambda array: _shuffle_array(front, rng, array))
         return NONE

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.growing import length_of, storage_of
 from palaestra.language.frontend.hidden import SEEDED, hidden
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.objects import is_object
@@ -192,6 +193,8 @@ def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
             return truth(front.compare("ne", part, front.number(0, dtype)))
         case Tuple(items=items):
             return constant(bool(items))
+        case Reference() if (storage := storage_of(front, term)) is not None:
+            return truth(front.compare("ne", length_of(front, storage), front.number(0)))
         case Reference():
             return constant(bool(items_of(front, term)))
         case Array() | Bounded():

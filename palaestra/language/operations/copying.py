@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.core import Env
+from palaestra.language.frontend import growing
 from palaestra.language.frontend.building import keys_of, root_of
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.objects import check_class
@@ -39,6 +40,8 @@ def _copy(front: FrontEnd, x: Term) -> Term:
         return _copy_of_array(front, x)
     if isinstance(x.type, Reference):
         _check(x.type.of)
+        if growing.storage_of(front, x):
+            return front.operate(list, x)
         return front.allocate(front.state.heap[x.type.number], x.type.of)
     if isinstance(x.type, Number | Tuple) or (x.known and isinstance(x.value, (*_SAME, tuple))):
         return x
@@ -97,6 +100,9 @@ class _Copier:
     def _copy_of_object(self, x: Term) -> Term:
         assert isinstance(x.type, Reference)
         _check(x.type.of)
+        if growing.storage_of(self._front, x):
+            made = self._made[x.type.number] = self._front.operate(list, x)
+            return made
         contents = self._front.state.heap[x.type.number]
         made = self._made[x.type.number] = self._front.allocate([], x.type.of)
         assert isinstance(made.type, Reference)

@@ -131,7 +131,9 @@ def _unravel_index(front: FrontEnd, indices: Term, shape: Term) -> Term:
 @built(np.ravel_multi_index, tries=(lambda rng: ((int(rng.integers(-1, 5)), int(rng.integers(0, 6))), (4, 6)),))
 def _ravel_multi_index(front: FrontEnd, multi_index: Term, dims: Term) -> Term:
     lengths = arrays.lengths(front, dims, "a shape")
-    items = items_of(front, multi_index) or []
+    items = items_of(front, multi_index)
+    if items is None:
+        raise Refused(f"the indices are {multi_index.type}, whose number is not known", "pass a tuple of them")
     if len(items) != len(lengths):
         front.raise_("ValueError")
     total = front.number(0)

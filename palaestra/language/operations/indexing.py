@@ -74,8 +74,8 @@ def _number_of(front: FrontEnd, option: Term) -> Term:
 
 def _listed(front: FrontEnd, term: Term) -> Term:
     """A list as an index: an array, which is known if its items are."""
-    items = items_of(front, term) or []
-    if all(item.known for item in items):
+    items = items_of(front, term)
+    if items is not None and all(item.known for item in items):
         return constant(np.array([item.value for item in items], None if items else np.intp))
     return arrays.array_of(front, term)
 

@@ -1,4 +1,4 @@
-"""Methods of lists and tuples whose length is known."""
+"""Methods of lists and tuples; `growing` has those of lists whose length is found when the program runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import operator
 from typing import TYPE_CHECKING
 
 from palaestra.language.frontend.iteration import items_of, unpacked
-from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.operations import growing
+from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.searching import equal
 from palaestra.language.operations.table import built
 from palaestra.language.types import NONE, Constant, Reference, Term, Tuple, constant
@@ -14,7 +16,7 @@ from palaestra.language.types import NONE, Constant, Reference, Term, Tuple, con
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-START, NO_STOP, LAST = constant(0), Term(NONE), constant(-1)
+START, NO_STOP, LAST, NOT_REVERSED = constant(0), Term(NONE), constant(-1), constant(False)
 
 
 def contents(front: FrontEnd, x: Term) -> list[Term]:
@@ -26,6 +28,7 @@ def contents(front: FrontEnd, x: Term) -> list[Term]:
     front.writes(x)
     if not isinstance(x.type, Reference) or x.type.of is not list:
         raise Refused(f"{x.type} is changed, which is not in the language", "make a copy: list(...)")
+    assert not growing.grows(front, x)
     return list(front.state.heap[x.type.number])
 
 
@@ -38,10 +41,10 @@ def put(front: FrontEnd, x: Term, items: list[Term]) -> Term:
 
 @built(list.index, tuple.index, folds=False)
 def _index(front: FrontEnd, x: Term, value: Term, start: Term = START, stop: Term = NO_STOP) -> Term:
+    if growing.grows(front, x) or not (start.known and stop.known):
+        return growing.index_of(front, x, value, start, stop)
     items = _items(front, x)
-    first, *_ = bounds = slice(*(one.value for one in (start, stop) if one.known)).indices(len(items))
-    if not (start.known and stop.known):
-        raise Refused("index() from a number that changes is not in the language", "write a loop")
+    first, *_ = bounds = slice(start.value, stop.value).indices(len(items))
 
     def rest(k: int) -> Term:
         if k >= bounds[1]:
@@ -56,6 +59,8 @@ def _index(front: FrontEnd, x: Term, value: Term, start: Term = START, stop: Ter
 
 @built(list.count, tuple.count, folds=False)
 def _count(front: FrontEnd, x: Term, value: Term) -> Term:
+    if growing.grows(front, x):
+        return growing.count_of(front, x, value)
     total = constant(0)
     for item in _items(front, x):
         total = front.operate(operator.add, total, front.operate(int, equal(front, item, value)))
@@ -72,16 +77,20 @@ def _items(front: FrontEnd, x: Term) -> list[Term]:
 
 @built(list.copy, folds=False)
 def _copy(front: FrontEnd, x: Term) -> Term:
-    return front.allocate(_items(front, x), list)
+    return growing.copy(front, x) if growing.grows(front, x) else front.allocate(_items(front, x), list)
 
 
 @built(list.append, folds=False)
 def _append(front: FrontEnd, x: Term, item: Term) -> Term:
+    if growing.grows(front, x):
+        return growing.append(front, x, item)
     return put(front, x, [*contents(front, x), item])
 
 
 @built(list.extend, folds=False)
 def _extend(front: FrontEnd, x: Term, more: Term) -> Term:
+    if growing.grows(front, x) or (items_of(front, more) is None and growing.may_grow(front)):
+        return growing.extend(front, x, more)
     return put(front, x, [*contents(front, x), *unpacked(front, more)])
 
 
@@ -93,12 +102,17 @@ def _extended(front: FrontEnd, x: Term, more: Term) -> Term:
 
 @built((operator.mul, "in place"), folds=False)
 def _repeated(front: FrontEnd, x: Term, times: Term) -> Term:
+    if growing.grows(front, x) or (not times.known and growing.may_grow(front)):
+        growing.repeat(front, x, times)
+        return x
     put(front, x, contents(front, x) * front.integer(times, "how often a list is repeated"))
     return x
 
 
 @built(list.insert, folds=False)
 def _insert(front: FrontEnd, x: Term, at: Term, item: Term) -> Term:
+    if growing.grows(front, x) or (not at.known and growing.may_grow(front)):
+        return growing.insert(front, x, at, item)
     items = contents(front, x)
     items.insert(front.integer(at, "the place of an item"), item)
     return put(front, x, items)
@@ -106,6 +120,8 @@ def _insert(front: FrontEnd, x: Term, at: Term, item: Term) -> Term:
 
 @built(list.pop, folds=False)
 def _pop(front: FrontEnd, x: Term, at: Term = LAST) -> Term:
+    if growing.grows(front, x) or (not at.known and growing.may_grow(front)):
+        return growing.pop(front, x, at)
     items, k = contents(front, x), front.integer(at, "the place of an item")
     if not -len(items) <= k < len(items):
         front.raise_("IndexError")
@@ -116,17 +132,56 @@ def _pop(front: FrontEnd, x: Term, at: Term = LAST) -> Term:
 
 @built(list.clear, folds=False)
 def _clear(front: FrontEnd, x: Term) -> Term:
+    if growing.grows(front, x):
+        return growing.clear(front, x)
     contents(front, x)
     return put(front, x, [])
 
 
+@built(list.remove, folds=False)
+def _remove(front: FrontEnd, x: Term, item: Term) -> Term:
+    if not growing.grows(front, x):
+        items = contents(front, x)
+        truths = [front.truth(equal(front, one, item)) for one in items]
+        if not any(truths):
+            front.raise_("ValueError")
+        known = next(k for k, truth in enumerate(truths) if truth is not False)
+        if truths[known] is True:
+            return put(front, x, [*items[:known], *items[known + 1 :]])
+        if not growing.may_grow(front):
+            raise NeedsConstant("the item that is removed must be known when the program is compiled")
+        growing.changed(front, x)
+    return growing.remove(front, x, item)
+
+
+@built(operator.delitem, folds=False)
+def _delete(front: FrontEnd, x: Term, index: Term) -> Term:
+    if is_dict(x):
+        front.operate(dict.pop, x, index)
+        return constant(None)
+    if growing.grows(front, x) or (not index.known and growing.may_grow(front)):
+        growing.delete(front, x, index)
+        return constant(None)
+    items = contents(front, x)
+    if not (index.known and isinstance(index.value, slice)):
+        _pop(front, x, index)
+        return constant(None)
+    del items[index.value]
+    return put(front, x, items)
+
+
 @built(list.reverse, folds=False)
 def _reverse(front: FrontEnd, x: Term) -> Term:
+    if growing.grows(front, x):
+        return growing.reverse(front, x)
     return put(front, x, contents(front, x)[::-1])
 
 
 @built(list.sort, folds=False)
-def _sort(front: FrontEnd, x: Term, **named: Term) -> Term:
+def _sort(front: FrontEnd, x: Term, *, key: Term = NO_STOP, reverse: Term = NOT_REVERSED) -> Term:
+    if growing.grows(front, x):
+        front.writes(x)
+        return growing.sort(front, x, key, reverse)
     before = contents(front, x)
-    sorted_items = front.operate(sorted, front.allocate(before, list), **named)
-    return put(front, x, items_of(front, sorted_items) or [])
+    sorted_items = front.operate(sorted, front.allocate(before, list), key=key, reverse=reverse)
+    return put(front, x, _items(front, sorted_items))

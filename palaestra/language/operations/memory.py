@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import math
 import operator
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +19,11 @@ from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
 from palaestra.language.operations.ufuncs import by_loop
-from palaestra.language.program import ADDRESS, BOOL, INT64, Set, Slot, Value
+from palaestra.language.program import ADDRESS, BOOL, FULL, INT64, Set, Slot, Value
 from palaestra.language.types import (
     PYTHON,
     Array,
+    Bounded,
     Column,
     Number,
     Packed,
@@ -68,6 +70,8 @@ def _setitem(front: FrontEnd, column: Term, index: Term, value: Term) -> Term:
 
 
 def _set_array(front: FrontEnd, column: Column, place: Value, term: Term) -> Term:
+    if isinstance(term.type, Bounded) and (term.type.dtype, term.type.most) == (column.dtype, column.shape):
+        return _set_items(front, column, place, term)
     if not isinstance(term.type, Array) or (term.type.dtype, term.type.shape) != (column.dtype, column.shape):
         raise Refused(f"{term.type} does not fit {column}")
     if not term.type.contiguous:
@@ -79,6 +83,16 @@ def _set_array(front: FrontEnd, column: Column, place: Value, term: Term) -> Ter
             front.emit("store", None, front.emit("offset", ADDRESS, place, at), item)
     else:
         front.emit("copy", None, place, term.part, front.number(column.size))
+    return constant(None)
+
+
+def _set_items(front: FrontEnd, column: Column, place: Value, term: Term) -> Term:
+    """The items of a list, of which there may be fewer than there is room for."""
+    assert isinstance(term.type, Bounded)
+    if term.type.open != (0,) or term.type.strides != (column.dtype.itemsize,):
+        raise Refused(f"{term.type} does not fit {column}")
+    start, length = term.parts
+    front.emit("copy", None, place, start, front.compute("mul", length, front.number(column.dtype.itemsize)))
     return constant(None)
 
 
@@ -122,6 +136,7 @@ def _attempt(front: FrontEnd, function: Term, *terms: Term) -> Term:
     """What is returned is read from slots, which the paths that raise do not set; rooms are there on all paths."""
     handler = front.begin_attempt()
     places, heap = len(front.places), Heap(front.state.heap)
+    front.ran_out = None
     term = front.block("attempt", lambda _: front.materialized(call(front, function, terms, {})))
     front.state = State(front.state.names, heap)  # what the function has made is out of reach
     if not front.live:  # it always raises
@@ -136,8 +151,26 @@ def _attempt(front: FrontEnd, function: Term, *terms: Term) -> Term:
     front.region += [Set(slot, part) for part, slot in slots.items()]
     failure = front.end_attempt(handler)
     failed = front.compare("ne", failure, front.number(0))
+    front.ran_out = _no_room(front, failure, places)
     result = Term(term.type, tuple(front.get(slots[part]) if part in slots else part for part in term.parts))
     return _pair(Term(PYTHON[bool], (failed,)), result)
+
+
+def ran_out() -> bool:
+    """Returns whether the last attempt failed because there was no room for the items of a list."""
+    return False
+
+
+@built(ran_out, folds=False)
+def _ran_out(front: FrontEnd) -> Term:
+    return constant(False) if front.ran_out is None else Term(PYTHON[bool], (front.ran_out,))
+
+
+def _no_room(front: FrontEnd, failure: Value, places: int) -> Value | None:
+    """Whether one of the places behind the first `places` has failed at which a list has no room; None if none is."""
+    numbers = [k for k, (_, error) in enumerate(front.places, 1) if k > places and error == FULL]
+    truths = [front.compare("eq", failure, front.number(k)) for k in numbers]
+    return reduce(lambda a, b: front.compute("or", a, b), truths) if truths else None
 
 
 def _pair(a: Term, b: Term) -> Term:

@@ -12,8 +12,9 @@ import numpy as np
 from gymnasium.spaces.space import Space
 from palaestra.language.frontend.building import NOTHING, Target
 from palaestra.language.frontend.calling import call
-from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.iteration import items_of, numbered
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.operations import growing
 from palaestra.language.operations.arithmetic import is_python
 from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of, python_numbers
@@ -38,6 +39,13 @@ def listed(front: FrontEnd, x: Term, what: str) -> list[Term]:
     if items is None:
         raise NeedsConstant(f"{what} of {x.type} needs items that are known one by one")
     return items
+
+
+def _is_found(front: FrontEnd, x: Term) -> bool:
+    """Whether the number of items is found when the program runs, and no loop around can be unrolled to know it."""
+    if growing.grows(front, x):
+        return True
+    return growing.may_grow(front) and items_of(front, x) is None and numbered(front, x) is not None
 
 
 def _several(kinds: str, most: int = 5) -> Callable[[np.random.Generator], tuple[Any, ...]]:
@@ -80,6 +88,8 @@ def leave_if(front: FrontEnd, term: Term, answer: bool, target: Target) -> None:
 def _any(front: FrontEnd, x: Term) -> Term:
     if isinstance(x.type, Bounded):
         return front.operate(bool, front.operate(np.any, _row(x)))
+    if _is_found(front, x):
+        return growing.any_of(front, x, True)
     return found(front, listed(front, x, "any()"), lambda item: item, True)
 
 
@@ -87,6 +97,8 @@ def _any(front: FrontEnd, x: Term) -> Term:
 def _all(front: FrontEnd, x: Term) -> Term:
     if isinstance(x.type, Bounded):
         return front.operate(bool, front.operate(np.all, _row(x)))
+    if _is_found(front, x):
+        return growing.any_of(front, x, False)
     return found(front, listed(front, x, "all()"), lambda item: item, False)
 
 
@@ -109,6 +121,8 @@ def _contains(front: FrontEnd, container: Term, x: Term) -> Term:
         return front.operate(type(container.value).contains, container, x)
     if container.known and isinstance(container.value, (set, frozenset)):
         front.operate((hash, "check"), x)
+    if _is_found(front, container):
+        return growing.contains(front, container, x)
     items = listed(front, container, "`in`")
     return found(front, items, lambda item: equal(front, item, x), True)
 
@@ -164,6 +178,9 @@ def _float_in_range(start: int, stop: int, step: int, x: Any) -> bool:
 def _extreme(front: FrontEnd, terms: tuple[Term, ...], is_better: object, key: Term, default: Term | None) -> Term:
     if len(terms) == 1 and isinstance(terms[0].type, Bounded) and key == NONE and default is None:
         return front.call_function(_best_item, (_row(terms[0]), constant(is_better)), {})
+    if len(terms) == 1 and _is_found(front, terms[0]):
+        x = terms[0] if growing.grows(front, terms[0]) else growing.listed(front, terms[0])
+        return growing.extreme(front, x, is_better, key, default)
     items = list(terms) if len(terms) > 1 else listed(front, terms[0], "the extreme")
     if not items:
         if default is None:
@@ -223,19 +240,23 @@ def _max(front: FrontEnd, *terms: Term, key: Term = NONE, default: Term | None =
 @built(sorted, tries=(_several("i", 7), _several("f", 7), _several("if", 4)), note="up to 24 items, no NaN")
 def _sorted(front: FrontEnd, x: Term, key: Term = NONE, reverse: Term = FALSE) -> Term:
     """Items change places with the one before until none has to: the order of equal ones stays."""
+    if _is_found(front, x):
+        made = growing.listed(front, x)
+        growing.sort(front, made, key, reverse)
+        return made
     items = listed(front, x, "sorted()")
     if len(items) > MOST_SORTED or not reverse.known:
         raise Refused(f"sorted() takes up to {MOST_SORTED} items, and a known `reverse`")
     pairs = [(item, _key_of(front, key, item)) for item in items]
     for _, one in pairs if len(pairs) > 1 else ():
-        _refuse_nan(front, one)
+        refuse_nan(front, one)
     for end in range(len(pairs) - 1, 0, -1):
         for k in range(end):
             pairs[k], pairs[k + 1] = _ordered(front, pairs[k], pairs[k + 1], bool(reverse.value))
     return front.allocate([item for item, _ in pairs], list)
 
 
-def _refuse_nan(front: FrontEnd, term: Term) -> None:
+def refuse_nan(front: FrontEnd, term: Term) -> None:
     """Raise for a NaN: the order then depends on how Python sorts."""
 
     def check(one: Term) -> Term:
@@ -244,7 +265,7 @@ def _refuse_nan(front: FrontEnd, term: Term) -> None:
             front.raise_if(front.compare("ne", number.part, number.part), BEYOND)
         elif isinstance(number.type, Tuple):
             for item in number.items():
-                _refuse_nan(front, item)
+                refuse_nan(front, item)
         return NOTHING
 
     front.split(term, check)
@@ -269,6 +290,8 @@ def _ordered(
 
 @built(sum, tries=(_several("i"), _several("f"), _several("bif")))
 def _sum(front: FrontEnd, x: Term, start: Term = ZERO) -> Term:
+    if _is_found(front, x):
+        return growing.sum_of(front, x, start)
     items = listed(front, x, "sum()")
     if sys.version_info >= (3, 12) and any(map(_is_float, (*items, start))):
         return _sum_of_floats(front, items, start)
@@ -327,6 +350,8 @@ def _equal_items(front: FrontEnd, a: Term, b: Term) -> Term:
     _check_plain(a, b)
     if not _are_alike(front, a, b):
         return constant(False)
+    if growing.grows(front, a) or growing.grows(front, b):
+        return growing.equal_lists(front, a, b)
     one, other = listed(front, a, "a comparison"), listed(front, b, "a comparison")
     if len(one) != len(other):
         return constant(False)
@@ -358,6 +383,8 @@ def _order_of_items(called: Any) -> None:
         _check_plain(a, b)
         if not _are_alike(front, a, b):
             front.raise_("TypeError")
+        if growing.grows(front, a) or growing.grows(front, b):
+            return growing.ordered(front, called, a, b)
         return _first_difference(front, called, listed(front, a, "a comparison"), listed(front, b, "a comparison"))
 
 
@@ -389,4 +416,6 @@ def _tuple(front: FrontEnd, x: Term = EMPTY) -> Term:
 
 @built(list, folds=False, tries=(_several("if"),))
 def _list(front: FrontEnd, x: Term = EMPTY) -> Term:
+    if _is_found(front, x):
+        return growing.listed(front, x)
     return front.allocate(listed(front, x, "list()"), list)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
-from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.iteration import items_of, unpacked
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations import growing
 from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, Value
@@ -36,6 +37,12 @@ def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
         return _packed_item(front, container, container.type, index)
     if isinstance(front.materialized(container).type, (Array, Bounded, Number)):
         return front.operate((operator.getitem, "array"), container, index)
+    if growing.grows(front, container):
+        return growing.get(front, container, index)
+    if growing.is_list(container) and isinstance(index.type, Tuple) and index.type.of is Slice:
+        made = front.operate(list, container)
+        growing.changed(front, made)
+        return growing.get(front, made, index)
     items = items_of(front, container)
     if items is None or (container.known and isinstance(container.value, dict)):
         raise Refused(f"{container.type} has no items in the language")
@@ -85,8 +92,17 @@ def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
     if not isinstance(container.type, Reference):
         front.writes(container)
         raise Refused(f"{container.type} takes no assignment of an item", "make a copy: list(...)")
+    if growing.grows(front, container) or (isinstance(index.type, Tuple) and container.type.of is list):
+        return growing.put(front, container, index, term)
     items = list(front.state.heap[container.type.number])
     front.writes(container)
+    if index.known and isinstance(index.value, slice):
+        more = unpacked(front, term)
+        if index.value.step not in (None, 1) and len(items[index.value]) != len(more):
+            front.raise_("ValueError")
+        items[index.value] = more
+        front.state.heap[container.type.number] = tuple(items)
+        return constant(None)
     if not index.known:
         at = _place(front, index, len(items))
         items = [_replaced(front, item, term, front.compare("eq", at, front.number(k))) for k, item in enumerate(items)]
@@ -123,6 +139,10 @@ def _from_begin(front: FrontEnd, index: Term, length: int) -> Value:
 @built((operator.mul, "sequences"), tries=(lambda rng: ((1, float(rng.random())), int(rng.integers(-1, 4))),))
 def _repeated(front: FrontEnd, a: Term, b: Term) -> Term:
     container, times = (b, a) if isinstance(front.materialized(a).type, Number) else (a, b)
+    if growing.grows(front, container) or (growing.is_list(container) and _is_found(front, times)):
+        made = front.operate(list, container)
+        growing.repeat(front, made, times)
+        return made
     items, count = items_of(front, container), front.integer(times, "how often a list is repeated")
     if items is None:
         raise Refused(f"a product of {a.type} and {b.type} is not in the language")
@@ -130,8 +150,21 @@ def _repeated(front: FrontEnd, a: Term, b: Term) -> Term:
     return front.allocate(repeated, list) if isinstance(container.type, Reference) else tuple_of(repeated)
 
 
+def _is_found(front: FrontEnd, times: Term) -> bool:
+    """Whether how often a list is repeated is found when the program runs."""
+    if times.known or not isinstance(times.type, Number) or not growing.may_grow(front):
+        return False
+    return not front.is_size(times)
+
+
 @built((operator.add, "sequences"), tries=(lambda rng: ((1, float(rng.random())), (int(rng.integers(9)),)),))
 def _joined(front: FrontEnd, a: Term, b: Term) -> Term:
+    if growing.grows(front, a) or growing.grows(front, b):
+        if not (growing.is_list(a) and growing.is_list(b)):
+            front.raise_("TypeError")
+        made = front.operate(list, a)
+        front.operate(list.extend, made, b)
+        return made
     one, other = items_of(front, a), items_of(front, b)
     if one is None or other is None or isinstance(a.type, Tuple) != isinstance(b.type, Tuple):
         raise Refused(f"a sum of {a.type} and {b.type} is not in the language")

@@ -16,7 +16,18 @@ from palaestra.error import CannotCompile, Reason
 from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
 from palaestra.language.frontend.hidden import HIDDEN, Wanted
-from palaestra.language.frontend.keeping import apart, fields_of, fits, flattened, merged, rebuilt, zeros
+from palaestra.language.frontend.keeping import (
+    apart,
+    fields_of,
+    fits,
+    flattened,
+    lengthened,
+    merged,
+    most_room,
+    rebuilt,
+    with_room,
+    zeros,
+)
 from palaestra.language.operations.environments import STREAM
 from palaestra.language.source import digest_of, functions_of
 from palaestra.language.types import NONE, UNBOUND, Constant, Contents, Either, Given, Stream, Type, type_of
@@ -160,12 +171,12 @@ class ClassDynamics(Joint):
         if kinds and not isinstance(values[0], str):
             what = _WORDS.get(kinds[0], f"a {kinds[0]}") if len(kinds) == 1 else " or ".join(kinds)
             reason = f"self.{error.name} is {what} that changes while the environment runs"
-            instead = "keep numbers, and arrays or lists of fixed length"
+            instead = "keep numbers, arrays of one shape, and lists of numbers or tuples"
         if "Generator" in kinds:
             instead = "draw from self.np_random"
         elif len(lengths) > 1:
             reason = f"self.{error.name} is a list that changes its length"
-            instead = "keep an array of fixed length, and a counter"
+            instead = "keep numbers, texts or tuples of them in it"
         elif kinds and isinstance(values[0], str):
             reason, instead = f"self.{error.name} is a text that grows or changes", "keep a number instead"
         file, line, text = place_of_attribute(self._kind, error.name.partition(".")[0])
@@ -314,6 +325,42 @@ class ClassDynamics(Joint):
             self._typed()
             raise
 
+    @property
+    def grows(self) -> bool:
+        """Whether there are lists that grow, of which one may have no room."""
+        return self._reset.grows or self._step.grows or most_room(self.methods.columns) > 0
+
+    def make_room(self, env: Any) -> None:
+        """Let lists have room for those of an environment; if they have it, let those of a step have twice as much."""
+        before = self.model.later
+        self._lengthen(lengthened(before, env), always=True)
+
+    def make_room_for(self, name: str, value: Any) -> bool:
+        """Let an attribute have room for a value, a list; returns whether it had none."""
+        later = self.model.later
+        items = zip(later.keys, later.items, strict=True)
+        longer = [lengthened(item, value) if key == name else item for key, item in items]
+        return self._lengthen(Contents(later.of, later.keys, tuple(longer)))
+
+    def make_room_of(self, shapes: Sequence[tuple[int, ...]]) -> bool:
+        """Let lists have as much room as in columns of some shapes; returns whether they had less."""
+        if len(shapes) != len(self.fields):
+            return False
+        columns = with_room(self.methods.columns, iter(shapes))
+        both = merged(self.model.later, columns)
+        return self._lengthen(self.model.later if both is None or columns == self.methods.columns else both)
+
+    def _lengthen(self, later: Type, always: bool = False) -> bool:
+        assert isinstance(later, Contents)
+        if later == self.model.later and not always:
+            return False
+        if later == self.model.later:
+            self.methods.room = 2 * max(self.methods.room, most_room(later))
+        self.model.later = later
+        self._reset, self._step = self._typed()
+        self._planned = None
+        return True
+
     def with_param(self, name: str) -> Any:
         """Returns params with one more constant; None if it cannot be one, a text for example."""
         value = getattr(self.model.env, name, None)
@@ -348,6 +395,7 @@ class ClassDynamics(Joint):
             InfoPlan(begin, step),
             self.outcome_type,
             self.state_of(self.model.env),
+            grows=self.grows,
         )
 
     def state_of(self, env: Any, strictly: bool = False) -> Any:

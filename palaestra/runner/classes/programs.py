@@ -20,6 +20,7 @@ import numpy as np
 from gymnasium.core import Env
 from gymnasium.spaces.box import Box
 from palaestra.language.frontend.attributes import attribute
+from palaestra.language.frontend.building import CAPACITY
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.hidden import HIDDEN, SEEDED
@@ -31,6 +32,7 @@ from palaestra.language.frontend.keeping import (
     described,
     fields_of,
     kept,
+    most_room,
     narrowed,
     settle,
     written_rooms,
@@ -39,7 +41,7 @@ from palaestra.language.frontend.objects import held_by, set_attribute_of
 from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
 from palaestra.language.operations.arrays import as_known
 from palaestra.language.operations.table import built
-from palaestra.language.program import ADDRESS, INT64, If, Kind, Place, Program, Set, Value, statements_of
+from palaestra.language.program import ADDRESS, FULL, INT64, If, Kind, Place, Program, Set, Value, statements_of
 from palaestra.language.source import source_of
 from palaestra.language.types import (
     Array,
@@ -98,6 +100,7 @@ class Typed:
         shared: Pairs of attributes that hold one of these at its end.
         outer: The attributes that hold one then that is not the environment's own: it belongs to the class, say.
         lent: The attributes whose arrays it returns as observations.
+        grows: Whether it may have no room for the items of a list.
     """
 
     kind: Type
@@ -113,6 +116,7 @@ class Typed:
     shared: set[tuple[str, str]] = field(default_factory=set)
     outer: set[str] = field(default_factory=set)
     lent: set[str] = field(default_factory=set)
+    grows: bool = False
 
 
 def _always_raises(name: str, program: Program) -> CannotCompile:
@@ -134,6 +138,7 @@ class Methods:
         later: What they hold after a reset or a step.
         given: The types of the constants that the batch passes, by name.
         empty_options: Whether a reset gets an empty dict of options, as one of some environments does, and not None.
+        room: The room of lists that grow while a method runs.
     """
 
     def __init__(self, model: Model, keeps_final: bool) -> None:
@@ -142,6 +147,7 @@ class Methods:
         self.later: Contents = model.later
         self.given: dict[str, Type] = {}
         self.empty_options = False
+        self.room = CAPACITY
 
     def alone(self, name: str, kind: Contents) -> tuple[Program, Typed]:
         """Write a method alone.
@@ -173,6 +179,7 @@ class Methods:
         program = program_of(self._title(name), parameters, write, row="row")
         if not found:
             raise _always_raises(name, program)
+        found[0].grows = any(error == FULL for _, error in program.places)
         return program, found[0]
 
     def _title(self, name: str) -> str:
@@ -189,6 +196,7 @@ class Methods:
         given: list[Term],
     ) -> tuple[Loaded, Term]:
         """What is read before a method, and what it returns."""
+        front.capacity = max(self.room, most_room(self.columns))
         constants = dict(zip(self.given, given, strict=True))
         loader = Loader(front, fields, self.model.env, stream, constants, self.model.in_place)
         held = narrowed(self.columns, kind)

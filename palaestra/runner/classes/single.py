@@ -9,6 +9,7 @@ from typing import Any
 from gymnasium.core import Wrapper
 from gymnasium.error import Error
 from gymnasium.functional.env import FunctionalEnv
+from gymnasium.vector._batch.requests import split_values
 from palaestra.runner.batch.attributes import Attributes, _Changed
 from palaestra.runner.classes.actions import is_packed, unpacked
 from palaestra.runner.classes.copies import copies_of
@@ -140,6 +141,11 @@ class PlainAttributes(Attributes):
     def set(self, name: str, values: Any, n: int) -> None:
         """See `Attributes.set`; a constant of the class becomes a param when it is first set."""
         self.open([name])
+        dynamics: ClassDynamics = self._single.func_env
+        for value in split_values(values, n) if self.running and dynamics.grows else ():
+            dynamics.make_room_for(name, value)
+        if self._runner.memory.plan.grows:
+            self._runner.follow()
         super().set(name, values, n)
 
     def open(self, names: Iterable[str]) -> None:

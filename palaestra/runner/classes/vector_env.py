@@ -18,13 +18,16 @@ from palaestra.error import CannotCompile
 from palaestra.language.frontend import refusals
 from palaestra.language.program import WIDTH
 from palaestra.runner.batch.single import Environment
-from palaestra.runner.classes.actions import is_packed, packed
+from palaestra.runner.batch.snapshots import BatchedState, CompiledState
+from palaestra.runner.classes.actions import is_packed, packed, unpacked
 from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.classes.own_generators import RANDOMS, seed_rows
 from palaestra.runner.classes.results import FINAL, formed
 from palaestra.runner.classes.single import PlainAttributes, PlainEnv
 from palaestra.runner.classes.trial import FEW, LIMIT, compare
-from palaestra.runner.kernels.layout import final_info_name
+from palaestra.runner.kernels.columns import own_value
+from palaestra.runner.kernels.layout import DISABLED, SAME_STEP, RowRaised, final_info_name
+from palaestra.runner.kernels.memory import put_shorter
 from palaestra.runner.vector_env import CompiledVectorEnv
 
 __all__ = ["PlainVectorEnv"]
@@ -120,6 +123,72 @@ class PlainVectorEnv(CompiledVectorEnv):
     def _attributes_of(self, kind: type) -> Any:
         return PlainAttributes(self._single, self._runner, self._streams)
 
+    # Lists that grow.
+
+    def _make_room(self, row: int, actions: np.ndarray | None) -> None:
+        """Let lists have the room that a row needs, which was left: Python steps it, and shows it.
+
+        Raises:
+            RowRaised: If it raises in Python.
+        """
+        memory = self._runner.memory
+        try:
+            held = list(self._held_after(row, None if actions is None else actions[row]))
+        except Exception:
+            memory.fail(row)
+            raise RowRaised from None
+        self.dynamics.make_room(held[-1])
+        self._runner.follow()
+
+    def _take_room(self, columns: Mapping[str, np.ndarray]) -> None:
+        shapes = [columns[f"state{k}"].shape[1:] for k in range(len(self._runner.memory.plan.state))]
+        if self.dynamics.grows and self.dynamics.make_room_of(shapes):
+            self._runner.follow()
+
+    def set_state(self, i: int | None, state: BatchedState | CompiledState) -> None:
+        """See `CompiledVectorEnv.set_state`: lists of the state get room for those of the snapshot."""
+        self._check_ready("set_state", i)
+        if self.dynamics.grows and isinstance(state, CompiledState):
+            state = self._roomy(state, state.columns)
+        elif self.dynamics.grows and isinstance(state, BatchedState):
+            rows = {f"state{k}": np.asarray(one)[None] for k, one in enumerate(state.environment.state)}
+            state = self._roomy(state, rows)
+        super().set_state(i, state)
+
+    def _roomy(self, state: Any, columns: Mapping[str, np.ndarray]) -> Any:
+        """A snapshot, whose columns or rows are given, with as much room for lists as the columns have now."""
+        names = [f"state{k}" for k in range(len(self._runner.memory.plan.state))]
+        if not all(name in columns for name in names):
+            return state
+        self._take_room(columns)
+        found = {}
+        for name, column in zip(names, self._runner.memory.plan.state, strict=True):
+            rows = columns[name]
+            found[name] = rows
+            if rows.ndim > 1 and column.shape and rows.shape[1] < column.shape[0]:
+                found[name] = np.zeros((len(rows), *column.shape), rows.dtype)
+                put_shorter(rows, found[name])
+        if isinstance(state, CompiledState):
+            return state._replace(columns={**state.columns, **found})
+        values = type(state.environment.state)(*(own_value(one[0]) for one in found.values()))
+        return state._replace(environment=state.environment._replace(state=values))
+
+    def _held_after(self, row: int, action: Any) -> Iterator[Any]:
+        """Yields an environment in Python after each part of the step of a row; see `step_again`."""
+        memory, env = self._runner.memory, self._attributes.at(row)
+        plain: Any = env.plain()  # type: ignore[attr-defined]  # a `PlainEnv`
+        if action is None or (memory.mode != DISABLED and memory.columns["finished"][row]):
+            plain.reset()
+            yield plain
+            return
+        taken = unpacked(self.single_action_space, action) if is_packed(self.single_action_space) else action
+        _, _, terminated, truncated, _ = plain.step(taken)
+        yield plain
+        is_over = terminated or truncated or memory.columns["elapsed"][row] + 1 >= memory.limit
+        if memory.mode == SAME_STEP and is_over:
+            plain.reset()
+            yield plain
+
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         """See `CompiledVectorEnv.reset`.
 
@@ -170,6 +239,7 @@ class PlainVectorEnv(CompiledVectorEnv):
 
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         super()._start(limit, num_threads)
+        self._runner.make_room = self._make_room
         generator, seed = self.dynamics.generator
         for i in range(self.num_envs if generator is not None else 0):
             self._streams.assign(i, generator, seed)
@@ -199,6 +269,8 @@ class PlainVectorEnv(CompiledVectorEnv):
         other._runner.share_kernels(self._runner)
         passed = compare(other, single._make, self._rtol)
         other._runner.close()
+        if self.dynamics.grows:
+            self._runner.follow()
         if passed and self._rtol is None:
             note.write()
         return passed

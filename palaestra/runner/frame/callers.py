@@ -95,7 +95,7 @@ def form_of(plan: Plan) -> Form:
     elif action.dtype.kind == "f":
         check = "floats"
     places = {name: slots[name] for name in WORDS}
-    return Form(places, action.dtype, math.prod(action.shape), check, ranges)
+    return Form(places, action.dtype, math.prod(action.shape), check, ranges, plan.grows)
 
 
 def _ranges(space: MultiDiscrete | MultiBinary) -> Any:

@@ -22,7 +22,16 @@ from palaestra.language.operations.memory import (
     store_shared,
     words_at,
 )
-from palaestra.runner.kernels.layout import DISABLED, FINISHED, NEXT_STEP, NOBODY, RAISED, SKIPPED, WRONG_ACTIONS
+from palaestra.runner.kernels.layout import (
+    DISABLED,
+    FINISHED,
+    LEFT,
+    NEXT_STEP,
+    NOBODY,
+    RAISED,
+    SKIPPED,
+    WRONG_ACTIONS,
+)
 from palaestra.runner.kernels.outputs import SIZE, SOURCE, TARGET
 from palaestra.runner.kernels.pool import ACTIVE, CHUNKS, FRESH, NEXT, ROWS, ROWS_TOGETHER
 
@@ -30,10 +39,10 @@ WORD, LINE = 8, 64  # bytes of a word, and of a line of the cache
 COPY, RECORDED, STAGE = (3,), (4,), (2,)  # the shapes of rows of tables of addresses
 
 TASK = (
-    *("context", "low", "high", "together", "steps", "step", "policy", "act", "act_left", "acting"),
+    *("context", "low", "high", "together", "steps", "first", "step", "policy", "act", "act_left", "acting"),
     *("inward", "stages_inward", "outward", "stages_outward"),
     *("before", "copies_before", "after", "copies_after", "last", "copies_last"),
-    *("returns", "lengths", "over", "valid", "ended_returns", "ended_lengths"),
+    *("returns", "lengths", "over", "valid", "ended_returns", "ended_lengths", "left"),
 )
 """The words of a task of `collect`: its inputs from `collecting`, and its progress in case of an exception."""
 TASK_PLACES = {name: k for k, name in enumerate(TASK)}
@@ -48,6 +57,7 @@ class Form(NamedTuple):
         numbers: How many there are.
         check: How actions are checked: "discrete", "parts", "floats" or "none".
         ranges: For "parts": the first and the end of some numbers, and the lowest and the highest value of each.
+        grows: Whether rows may be left because lists have no room.
     """
 
     places: Any
@@ -55,6 +65,7 @@ class Form(NamedTuple):
     numbers: int
     check: str
     ranges: tuple[tuple[int, int, int, int], ...]
+    grows: bool = False
 
     @property
     def size(self) -> int:
@@ -165,15 +176,19 @@ def step_some(form: Form, context_at: int, actions: int, rows_at: int) -> int:
 
 
 def step_left(form: Form, context_at: int, low: int, high: int) -> int:
-    """Step the rows that lanes have left, one by one."""
+    """Step the rows that lanes have left, or for which lists had no room, one by one."""
     context = words_at(context_at, form.places)
     skipped = column_at(context.skipped, np.bool_)
+    result = 0
     for row in range(low, high):
         if skipped[row]:
-            skipped[row] = False
+            if not form.grows:
+                skipped[row] = False
             if call_at(context.one_row, context_at, row, row + 1) < 0:
                 return RAISED
-    return 0
+            if form.grows and skipped[row]:
+                result = LEFT
+    return result
 
 
 def step_rows(form: Form, context_at: int, low: int, high: int) -> int:
@@ -249,13 +264,37 @@ def collect(form: Form, task_at: int) -> int:
     task = words_at(task_at, TASK_PLACES)
     first = task.low
     while first < task.high:
-        end = min(first + task.together, task.high)
-        for t in range(task.steps):
-            task.step = t
-            code = collect_step(form, task, t, first, end)
-            if code < 0:
-                return code
+        code = collect_rows(form, task, first, 0)
+        if code < 0:
+            return code
         first += task.together
+    return 0
+
+
+def collect_again(form: Form, task_at: int) -> int:
+    """Go on with a task that was left because lists had no room."""
+    task = words_at(task_at, TASK_PLACES)
+    first, end = task.first, min(task.first + task.together, task.high)
+    code = finish_step(form, task, task.step, first, end, step_left(form, task.context, first, end))
+    if code < 0:
+        return code
+    code = collect_rows(form, task, first, task.step + 1)
+    first += task.together
+    while code >= 0 and first < task.high:
+        code = collect_rows(form, task, first, 0)
+        first += task.together
+    return code
+
+
+def collect_rows(form: Form, task: Any, first: int, begin: int) -> int:
+    """The steps of some rows of a task from one on; returns a negative number if one did not end."""
+    end = min(first + task.together, task.high)
+    task.first = first
+    for t in range(begin, task.steps):
+        task.step = t
+        code = collect_step(form, task, t, first, end)
+        if code < 0:
+            return code
     return 0
 
 
@@ -270,7 +309,15 @@ def collect_step(form: Form, task: Any, t: int, first: int, end: int) -> int:
     record(task.before, task.copies_before, t, first, end)
     result = call_at(context.rows, task.context, first, end)
     if result >= SKIPPED:
-        result = step_left(form, task.context, first, end)
+        result = LEFT if form.grows else step_left(form, task.context, first, end)
+    return finish_step(form, task, t, first, end, result)
+
+
+def finish_step(form: Form, task: Any, t: int, first: int, end: int, result: int) -> int:
+    """What follows a step of some rows, whose result is given."""
+    context = words_at(task.context, form.places)
+    if form.grows and result == LEFT:
+        return LEFT
     if result < 0 or through(task.outward, task.stages_outward, first, end) < 0:
         return RAISED if result < 0 else WRONG_ACTIONS
     record(task.after, task.copies_after, t, first, end)
@@ -352,5 +399,6 @@ PARAMETERS = {
     "work": 3,
     "reset": 2,
     "collect": 1,
+    "collect_again": 1,
 }
 """The number of parameters of each call, without the form."""

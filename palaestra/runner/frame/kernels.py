@@ -45,6 +45,7 @@ class Dynamics:
         draws_of_params: The functions `draw(bounds, rng, episode)` of params.
         owns: Whether rows have params of their own.
         waits: Whether rows may have options for their next reset.
+        grows: Whether the state has lists that grow, or may have no room for those of a step.
     """
 
     def __init__(self, func_env: FuncEnv, plan: Plan, lanes: bool, draws: bool) -> None:
@@ -57,7 +58,7 @@ class Dynamics:
         self.transition_info = _function(func_env, "transition_info") if infos.step else None
         self.draws_of_params = tuple(draw.function for draw in plan.draws)
         self.owns, self.waits = bool(plan.own), plan.waits
-        self.endless = plan.endless
+        self.endless, self.grows = plan.endless, plan.grows
         self.lanes, self.draws = lanes, draws
         self.rests = draws or not lanes or self.methods is not None  # `reset` reads the state
         self.keeps_last = infos.in_python
@@ -177,7 +178,7 @@ class Kernels:
         return Forms(self.shapes, numpy, self.sizes)
 
     def _may_be_laned(self, each: frozenset[str]) -> bool:
-        return self._lanes and in_lanes(self.plan, each)
+        return self._lanes and not self.plan.grows and in_lanes(self.plan, each)
 
     def functions(self, each: frozenset[str]) -> dict[str, int]:
         """Returns the addresses of the functions that step rows, by the slot of each.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from palaestra.language.operations.memory import attempt, stream_at
+from palaestra.language.operations.memory import attempt, ran_out, stream_at
 from palaestra.runner.classes.methods import begun, stepped
 from palaestra.runner.frame.fitting import (
     fetch,
@@ -102,10 +102,10 @@ def count(batch: Any, i: int, terminated: bool, cut: bool) -> bool:
 
 
 def _not_stepped(dynamics: Any, batch: Any, i: int, stream: Any) -> int:
-    """Leave row i as it was: in lanes to be stepped alone, else as the one whose dynamics raised."""
+    """Leave row i as it was: to be stepped alone, in lanes or with more room for lists, or as the one that raised."""
     if has_drawn():
         write_words(batch.streams, i, stream)
-    if dynamics.lanes:
+    if dynamics.lanes or ran_out():
         batch.skipped[i] = True
         batch.fresh[i] = False
         return SKIPPED
@@ -119,8 +119,21 @@ def turn(dynamics: Any, batch: Any, i: int) -> int:
     Returns:
         1 if one begins.
     """
+    if dynamics.grows:
+        return _turn_again(dynamics, batch, i)
     if not batch.resets and not step(dynamics, batch, i):
         return 0
+    return begin(dynamics, batch, i)
+
+
+def _turn_again(dynamics: Any, batch: Any, i: int) -> int:
+    """The same where lists may have had no room before: then a row may have been stepped, and has only to begin."""
+    waits = batch.skipped[i] and batch.fresh[i]
+    batch.skipped[i] = False
+    if not batch.resets and not waits:
+        stepped = step(dynamics, batch, i)
+        if stepped != 1:
+            return stepped
     return begin(dynamics, batch, i)
 
 
@@ -134,12 +147,18 @@ def begin(dynamics: Any, batch: Any, i: int) -> int:
         return 0
     if not batch.resets:
         _end(dynamics, batch, i)
+    chances = read_words(batch.chances, i) if dynamics.draws_of_params else None
     if dynamics.draws_of_params and not draw_params(dynamics, batch, i):
         return 0
     stream = read_words(batch.streams, i)
     failed, outcome = attempt(first_of, dynamics, batch, i)
     if failed:
         write_words(batch.streams, i, stream)
+        if ran_out():
+            batch.skipped[i] = True
+            if dynamics.draws_of_params:
+                write_words(batch.chances, i, chances)
+            return SKIPPED
         batch.failed[0] = min(batch.failed[0], i)
         return 0
     state, seen, values = outcome

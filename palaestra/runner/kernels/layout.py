@@ -18,6 +18,7 @@ NEXT_STEP, SAME_STEP, DISABLED = range(3)
 MODES = {AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP, AutoresetMode.DISABLED: DISABLED}
 # The result of a step's kernel: the number of reset rows, or the reason why none moved.
 WRONG_ACTIONS, FINISHED, RAISED = -1, -2, -3
+LEFT = -4  # a rollout's: lists have no room
 NOBODY = 2**63 - 1  # the row that raised, where none did
 UNLIMITED = 2**63 - 1  # steps of an episode
 SKIPPED = 1 << 40  # added for each eight rows that lanes left to be stepped one by one

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.spaces.discrete import Discrete
-from palaestra.runner.kernels.columns import own_value, padded
+from palaestra.runner.kernels.columns import Column, own_value, padded
 from palaestra.runner.kernels.layout import NOBODY, UNLIMITED, Layout, tree_named
 from palaestra.runner.kernels.outputs import NO_COPIES, OutputArrays, OutputPool, Results, results_of
 from palaestra.runner.kernels.params import values_of
@@ -27,6 +27,7 @@ class Memory:
         table: The copies of the next step, as in `OutputArrays`.
         mode: The autoreset mode, as a number of `layout`.
         limit: The number of steps after which an episode is truncated.
+        actions_read: The array of `read_actions_at`.
         counts: The counts of episodes, if steps keep any: the returns of those that run, float64, shape (n,), and how
             many have begun, modulo 256, uint8, shape (n,).
 
@@ -79,8 +80,11 @@ class Memory:
         self._set("copies", len(columns))
         self._set("n", n)
         self.counts: tuple[NDArray[np.float64], NDArray[np.uint8]] | None = None
+        self.actions_read: NDArray[Any] | None = None
         if before is not None and before.counts is not None:
             self.keep_counts(*before.counts)
+        if before is not None and before.actions_read is not None:
+            self.read_actions_at(before.actions_read)
         self.set_mode(mode)
         self.limit = UNLIMITED if max_episode_steps is None else max_episode_steps
         self._set("limit", self.limit)
@@ -96,13 +100,15 @@ class Memory:
         """Take over the streams, columns and own params of another memory."""
         plan = self.plan
         self.streams = before.streams
-        if running and plan.state != before.plan.state:
+        if running and not _may_continue(plan.state, before.plan.state):
             raise TypeError(
                 "With these params the states would hold numbers of other kinds or shapes than now: reset with them"
             )
         for name, array in before.columns.items():
             if name in self.columns and _alike(array, self.columns[name]):
                 self.columns[name] = array  # the caller's array stays in use
+            elif plan.grows and name in self.columns:
+                put_shorter(array, self.columns[name])
         for k in plan.own:
             if f"params{k}" not in before.columns:
                 rows, column = before.params["params"][k], self.columns[f"params{k}"]
@@ -226,6 +232,10 @@ class Memory:
         """The environment whose dynamics raised last."""
         return int(self.context[self._layout.slots["failed"]])
 
+    def fail(self, row: int) -> None:
+        """Let a row be the one whose dynamics raised last."""
+        self._set("failed", row)
+
     def pad_actions(self, pads: bool) -> None:
         """Let kernels copy the actions to padded memory for lanes, or read them in place."""
         self._actions = self.plan.action.empty(self.n if pads else 0)
@@ -233,6 +243,7 @@ class Memory:
 
     def read_actions_at(self, actions: NDArray[Any]) -> None:
         """Let `rows` read the actions of all rows from an array with the room for lanes of `Column.empty`."""
+        self.actions_read = actions
         self._set("actions", actions.ctypes.data)
 
     def set_functions(self, addresses: Mapping[str, int]) -> None:
@@ -281,6 +292,26 @@ class Memory:
 def _with_room(rows: NDArray[Any]) -> NDArray[Any]:
     """Returns rows with further ones for unused lanes, which compute what the last row does."""
     return np.concatenate([rows, np.repeat(rows[-1:], padded(len(rows)) - len(rows), axis=0)])
+
+
+def _may_continue(columns: tuple[Column, ...], before: tuple[Column, ...]) -> bool:
+    """Whether states of some columns can be in others: in the same, or in those that have more room for lists."""
+    if len(columns) != len(before):
+        return False
+    pairs = zip(columns, before, strict=True)
+    return all(
+        (one.name, one.dtype, one.shape[1:]) == (other.name, other.dtype, other.shape[1:])
+        and (one.shape == other.shape or (one.shape[:1] > other.shape[:1] > ()))
+        for one, other in pairs
+    )
+
+
+def put_shorter(rows: NDArray[Any], column: NDArray[Any]) -> None:
+    """Write rows of lists into a column that may have more room for each."""
+    if rows.ndim > 1 and rows.shape[1] < column.shape[1]:
+        column[:, : rows.shape[1]] = rows
+    else:
+        column[:] = rows
 
 
 def _alike(one: NDArray[Any], other: NDArray[Any]) -> bool:

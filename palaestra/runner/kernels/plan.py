@@ -46,6 +46,7 @@ class Plan:
         started: The places of the params' values that a reset takes from its options, or from their defaults.
         waits: Whether environments may have options for their next reset.
         endless: Whether no episode begins or ends; see `Endless`.
+        grows: Whether there are lists that grow.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Plan:
     started: tuple[int, ...] = ()
     waits: bool = False
     endless: bool = False
+    grows: bool = False
 
     @property
     def held(self) -> list[int]:

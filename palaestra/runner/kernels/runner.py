@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,6 +50,8 @@ class Runner:
         most_threads: The maximum number of threads.
         bounds: The bounds of the draws of params: one tuple for all copies, or one for each.
         usual: The params for the first states of autoresets, as far as they are not the copies' own.
+        make_room: Lets lists have more room, by `follow`: called with a row that was left, and the actions of a step or
+            None of a reset.
 
     Raises:
         TypeError, ValueError: If the dynamics cannot be run like this.
@@ -67,7 +69,7 @@ class Runner:
         self.func_env, self._limits = func_env, (n, mode, max_episode_steps)
         self.most_threads = _checked_threads(num_threads)
         self._threads = self.most_threads if n >= SHARED_FROM else 1
-        plan = plan_of(func_env, params[0])
+        plan = self._plan_of_dynamics = plan_of(func_env, params[0])
         self._kernels = kernels_of(func_env, plan, lanes=n >= WIDTH)
         self.memory = Memory(plan, *self._limits)
         self._params, self.usual = params, params[:1]
@@ -77,6 +79,17 @@ class Runner:
         self._step: Any = None
         self._pool: Pool | None = None
         self._process = os.getpid()
+        self.make_room: Callable[[int, NDArray[Any] | None], None] = _no_room
+
+    def follow(self) -> None:
+        """Take the plan that the dynamics have now, in which lists may have more room; all else continues."""
+        if self._plan_of_dynamics is plan_of(self.func_env, self._params[0]):
+            return
+        own = {name: getattr(self.memory.plan, name) for name in ("own", "draws", "bounds", "started", "waits")}
+        self._plan_of_dynamics = plan_of(self.func_env, self._params[0])
+        plan = replace(self._plan_of_dynamics, **own)
+        self._renew(plan, self._params, running=True, own=False, apart=self._each)
+        self.close()
 
     def set_params(self, params: Sequence[Any], running: bool, own: bool = True) -> None:
         """Use other params from now on: one for all copies, or one for each.
@@ -95,7 +108,7 @@ class Runner:
             self._keep_differing(each | {name for name in self._each if name.startswith("bounds")}, params)
         except TypeError:  # for example, other kinds of numbers need other kernels
             params = joined(params)
-            plan = plan_of(self.func_env, params[0])
+            plan = self._plan_of_dynamics = plan_of(self.func_env, params[0])
             kept = {name: getattr(before, name) for name in ("own", "draws", "bounds", "started", "waits")}
             kept |= {"infos": before.infos} if before.infos.in_python else {}
             self._renew(replace(plan, **kept), params, running, own)
@@ -141,6 +154,7 @@ class Runner:
     def be_like(self, other: Runner) -> None:
         """Use the kernels of other copies of these dynamics, in which the same params differ."""
         self.bounds, self.usual = other.bounds[:1], other.usual
+        self._plan_of_dynamics = other._plan_of_dynamics
         self._renew(other.memory.plan, self._params, running=True, own=False, apart=other._each)
         self.share_kernels(other)
 
@@ -244,14 +258,16 @@ class Runner:
         functions, left = kernels.functions(self._each), 0
         memory.set_functions(functions)
         self._prepare_autoresets()
-        if kernels.in_lanes(self._each):
+        if memory.plan.grows:
+            memory.set_functions(kernels.single_functions(self._each))
+        elif kernels.in_lanes(self._each):
             memory.set_functions(kernels.single_functions(self._each))
             left = kernels.address("step_left")
         return functions["rows"], left
 
-    def collecting(self) -> Caller:
-        """Returns `frame.calls.collect`."""
-        return self._kernels.get("collect")
+    def collecting(self, again: bool = False) -> Caller:
+        """Returns `frame.calls.collect`, or `collect_again`."""
+        return self._kernels.get("collect_again" if again else "collect")
 
     def text(self) -> str:
         """Returns the text of the function that steps rows."""
@@ -278,6 +294,10 @@ class Runner:
             self._note_numpy("start", self._params)
             memory.end_reset()
             self._prepare_autoresets()
+        left = memory.columns["skipped"] & mask if memory.plan.grows else mask[:0]
+        if left.any():
+            self.make_room(int(np.flatnonzero(left)[0]), None)
+            self.reset(left, start)
 
     def step(self, actions: NDArray[Any]) -> int:
         """Step every copy, and return the number of resets; a negative number says why none moved.
@@ -322,10 +342,13 @@ class Runner:
     def _step_skipped(self, actions: NDArray[Any]) -> int:
         """Step the rows that lanes left, because one of eight raised an exception; returns the number of resets."""
         skipped = self.memory.columns["skipped"]
-        rows = np.flatnonzero(skipped)
-        skipped[rows] = False
-        self._step_rows(actions, rows)
-        self.memory.hand_over(rows)
+        rows, memory = np.flatnonzero(skipped), self.memory
+        if memory.plan.grows:
+            self._step_left(actions, rows)
+        else:
+            skipped[rows] = False
+            self._step_rows(actions, rows)
+        memory.hand_over(rows)  # of the step: there may be another memory by now
         self.memory.count(rows)
         return int(self.memory.columns["fresh"][rows].sum())
 
@@ -333,6 +356,14 @@ class Runner:
         """Step some copies; `actions` has a row for every copy."""
         self.memory.hand_out(copy=False)
         self._step_rows(actions, rows)
+        if self.memory.plan.grows:
+            self._step_left(actions, rows)
+
+    def _step_left(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
+        """Step those of some rows for which lists had no room."""
+        while len(left := rows[self.memory.columns["skipped"][rows]]):
+            self.make_room(int(left[0]), actions)
+            self._step_rows(actions, left)
 
     def _step_rows(self, actions: NDArray[Any], rows: NDArray[np.int64]) -> None:
         self.memory.set_functions(self._kernels.single_functions(self._each))
@@ -345,6 +376,10 @@ class Runner:
         if self._pool is not None:
             self._pool.close()
         self._pool = self._step = None
+
+
+def _no_room(row: int, actions: NDArray[Any] | None) -> None:
+    raise RowRaised
 
 
 def _checked_threads(requested: int | None) -> int:

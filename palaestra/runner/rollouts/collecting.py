@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from palaestra.language.program import WIDTH
 from palaestra.runner.frame.calls import TASK, TASK_PLACES
-from palaestra.runner.kernels.layout import RAISED
+from palaestra.runner.kernels.layout import LEFT, RAISED
 from palaestra.runner.kernels.pool import ROWS_TOGETHER
 from palaestra.runner.kernels.runner import Runner
 from palaestra.runner.transforms.stages import Stage, table_of
@@ -129,14 +129,33 @@ def collect(
     rows = WIDTH * -(-n // (WIDTH * threads))
     tasks = []
     for low in range(0, n, rows):
-        numbers = {**words, "low": low, "high": min(low + rows, n), "step": 0, "acting": 0}
+        numbers = {**words, "low": low, "high": min(low + rows, n), "first": 0, "step": 0, "acting": 0, "left": 0}
         tasks.append(np.array([_word(numbers[name]) for name in TASK], np.int64))
+    memory = words, acting, recorded, inward, outward
+    _run_all(kernel, tasks, (*memory, runner.memory))
+    while tasks := [task for task in tasks if task[TASK_PLACES["left"]]]:
+        _make_room(runner, tasks)
+        _run_all(runner.collecting(again=True), tasks, (*memory, runner.memory))
+
+
+def _make_room(runner: Runner, tasks: Sequence[NDArray[np.int64]]) -> None:
+    """Let lists have more room for rows that have none, and let tasks go on with that."""
+    row = int(np.flatnonzero(runner.memory.columns["skipped"])[0])
+    runner.make_room(row, runner.memory.actions_read)
+    runner.prepare_rows()
+    for task in tasks:
+        task[TASK_PLACES["context"]] = _word(runner.memory.context)
+
+
+def _run_all(kernel: Any, tasks: Sequence[NDArray[np.int64]], memory: Any) -> None:
+    """Do tasks, each in a thread of its own.
+
+    The threads hold the memory, and nobody leaves before them: they would write into what is used for something else.
+    """
     if len(tasks) == 1:
         _run(kernel, tasks[0])
         return
     pool = _pool(os.getpid())
-    # The threads hold the memory, and nobody leaves before them: they would write into what is used for something else.
-    memory = words, runner.memory, acting, recorded, inward, outward
     others: list[Future[None]] = []
     try:
         for task in tasks[1:]:
@@ -164,13 +183,14 @@ def _pool(process: int) -> ThreadPoolExecutor:
 
 
 def _run(kernel: Any, task: NDArray[np.int64], memory: Any = None) -> None:
-    """Do a task, whose addresses lead into `memory`.
+    """Do a task, whose addresses lead into `memory`, unless it is left because lists have no room.
 
     Raises:
         Stopped: If it ended before its last step.
     """
     code = kernel(task)
-    if code < 0:
+    task[TASK_PLACES["left"]] = code == LEFT
+    if code < 0 and code != LEFT:
         raise Stopped(int(task[TASK_PLACES["step"]]), bool(task[TASK_PLACES["acting"]]), code == RAISED)
 
 

@@ -40,15 +40,6 @@ class _Small(gym.Env):
         pass
 
 
-class GrowingListEnv(_Small):
-    def begin(self):
-        self.path = []
-
-    def act(self, action):
-        self.path.append(self.x)  # refused
-        self.x += 0.1 * len(self.path)
-
-
 class DequeEnv(_Small):
     def begin(self):
         self.recent = deque([0.0] * 4)  # refused
@@ -96,10 +87,10 @@ class CounterEnv(_Small):
 
 class HeapEnv(_Small):
     def begin(self):
-        self.events = [(1.0, 0), (2.5, 1)]  # refused
+        self.events = [(1.0, 0), (2.5, 1)]
 
     def act(self, action):
-        heapq.heappush(self.events, (self.x, action))
+        heapq.heappush(self.events, (self.x, action))  # refused
 
 
 class DecimalEnv(_Small):

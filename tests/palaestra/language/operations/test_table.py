@@ -27,6 +27,7 @@ NOT_TRIED: dict[Any, str] = {
     **dict.fromkeys(((one, "in place") for one in (operator.add, operator.mul)), "of lists, which are no arguments"),
     **dict.fromkeys(((operator.or_, "in place"), (operator.or_, "sequences")), "of dicts, which are no arguments"),
     (hash, "check"): "gives nothing",
+    operator.delitem: "gives nothing",
     dataclasses.replace: "of objects, which are no arguments",
     operator.setitem: "of lists, which are no arguments",
     dict: "of dicts, which are no results",

@@ -92,7 +92,6 @@ def test_the_order_of_the_source(text: str) -> None:
         ),
         ("reset:\nif self.t > 3:\n    super().reset(seed=seed)\nreturn np.array([self.draw()]), {}", "does not seed"),
         ("step:\ng = (self.x + k for k in range(3))\nself.x = 1.0\nself.x = sum(g)", "when they are read"),
-        ("step:\na = [action]\nfor k in a:\n    if k < 5:\n        a.append(k + 1)", "another length on the other"),
     ],
 )
 def test_another_order_is_refused(text: str, reason: str) -> None:

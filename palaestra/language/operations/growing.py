@@ -1,0 +1,551 @@
+"""Operations on lists whose length is found when the program runs."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from palaestra.language.frontend.growing import (
+    allocated,
+    check_room,
+    copied,
+    each_number,
+    grow,
+    item_at,
+    kind_of,
+    length_of,
+    moved,
+    new,
+    note_written,
+    put_at,
+    set_length,
+    storage_of,
+)
+from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.operations import arrays
+from palaestra.language.operations.slices import Cut, cut_axis, cut_of
+from palaestra.language.operations.table import built
+from palaestra.language.program import BEYOND, INT64, Value
+from palaestra.language.types import (
+    NONE,
+    PYTHON,
+    UNBOUND,
+    Constant,
+    Number,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    plain,
+    widened,
+)
+
+if TYPE_CHECKING:
+    from palaestra.language.frontend.front import FrontEnd
+
+NOTHING = constant(None)
+
+
+def grows(front: FrontEnd, term: Term) -> bool:
+    """Returns whether an object is a list that grows."""
+    return storage_of(front, term) is not None
+
+
+def is_list(term: Term) -> bool:
+    """Returns whether an object is a list."""
+    return (isinstance(term.type, Reference) and term.type.of is list) or (term.known and type(term.value) is list)
+
+
+def may_grow(front: FrontEnd) -> bool:
+    """Returns whether a list may grow where its length could be known, if a loop around were unrolled."""
+    return not front.counted or front.unrolls_none
+
+
+def storage(front: FrontEnd, x: Term) -> Term:
+    """Returns the storage of a list that grows."""
+    found = storage_of(front, x)
+    assert found is not None
+    return found
+
+
+def changed(front: FrontEnd, x: Term, *items: Term) -> Term:
+    """Returns the storage of a list that is changed, and may get some items."""
+    front.writes(x)
+    if not isinstance(x.type, Reference) or x.type.of is not list:
+        raise Refused(f"{x.type} is changed, which is not in the language", "make a copy: list(...)")
+    return grow(front, x, *(widened(one.type) for one in items))
+
+
+def size(front: FrontEnd, x: Term) -> Value:
+    """Returns the length of a list that grows."""
+    return length_of(front, storage(front, x))
+
+
+def whole(front: FrontEnd, index: Term) -> Value:
+    """Returns an index as an int64."""
+    return front.materialized(front.operate(operator.index, index)).part
+
+
+def place(front: FrontEnd, length: Value, index: Term) -> Value:
+    """Returns an index counted from the begin; it raises if there is no such item."""
+    at = whole(front, index)
+    zero = front.number(0)
+    at = front.compute("add", at, front.emit("select", INT64, front.compare("lt", at, zero), length, zero))
+    outside = front.compute("or", front.compare("lt", at, zero), front.compare("ge", at, length))
+    front.raise_if(outside, "IndexError")
+    return at
+
+
+def _item(front: FrontEnd, found: Term, k: Value) -> Term:
+    if kind_of(found).item == UNBOUND:  # the list is empty
+        front.raise_("IndexError")
+    return item_at(front, found, k)
+
+
+# Items.
+
+
+def get(front: FrontEnd, x: Term, index: Term) -> Term:
+    """Returns an item, or a new list for a slice."""
+    if _is_slice(index):
+        return _sliced(front, x, index)
+    found = storage(front, x)
+    return _item(front, found, place(front, length_of(front, found), index))
+
+
+def put(front: FrontEnd, x: Term, index: Term, item: Term) -> Term:
+    """Assign an item or a slice."""
+    if _is_slice(index):
+        return _put_slice(front, x, index, item)
+    found = changed(front, x, item)
+    put_at(front, found, place(front, length_of(front, found), index), item)
+    return NOTHING
+
+
+def delete(front: FrontEnd, x: Term, index: Term) -> None:
+    """Delete an item or a slice."""
+    if _is_slice(index):
+        _put_slice(front, x, index, front.allocate([], list))
+        return
+    found = changed(front, x)
+    moved(front, found, front.compute("add", place(front, length_of(front, found), index), front.number(1)), -1)
+
+
+def append(front: FrontEnd, x: Term, item: Term) -> Term:
+    """Add an item at the end."""
+    found = changed(front, x, item)
+    length = length_of(front, found)
+    after = front.compute("add", length, front.number(1))
+    check_room(front, found, after)
+    put_at(front, found, length, item)
+    set_length(front, found, after)
+    return NOTHING
+
+
+def insert(front: FrontEnd, x: Term, at: Term, item: Term) -> Term:
+    """Add an item before another."""
+    k = whole(front, at)
+    found = changed(front, x, item)
+    length, zero = length_of(front, found), front.number(0)
+    k = front.compute("add", k, front.emit("select", INT64, front.compare("lt", k, zero), length, zero))
+    k = front.emit("select", INT64, front.compare("lt", k, zero), zero, k)
+    k = front.emit("select", INT64, front.compare("gt", k, length), length, k)
+    moved(front, found, k, 1)
+    put_at(front, found, k, item)
+    return NOTHING
+
+
+def pop(front: FrontEnd, x: Term, at: Term) -> Term:
+    """Take an item out."""
+    found = changed(front, x)
+    length = length_of(front, found)
+    k = place(front, length, at)
+    item = _item(front, found, k)
+    if at.known and at.value == -1:
+        set_length(front, found, k)
+    else:
+        moved(front, found, front.compute("add", k, front.number(1)), -1)
+    return item
+
+
+def clear(front: FrontEnd, x: Term) -> Term:
+    """Take all items out."""
+    set_length(front, changed(front, x), front.number(0))
+    return NOTHING
+
+
+def copy(front: FrontEnd, x: Term) -> Term:
+    """Returns a new list with the same items."""
+    return allocated(front, copied(front, storage(front, x)))
+
+
+def remove(front: FrontEnd, x: Term, item: Term) -> Term:
+    """Take the first item out that is equal to another."""
+    return front.call_function(_remove, (x, item), {})
+
+
+def _remove(x: Any, item: Any) -> None:
+    for k in range(len(x)):
+        if same(x[k], item):
+            x.pop(k)
+            return
+    raise ValueError
+
+
+def extend(front: FrontEnd, x: Term, more: Term) -> Term:
+    """Add the items of another object."""
+    return front.call_function(_extend_by_list if is_list(more) else _extend, (x, more), {})
+
+
+def _extend_by_list(x: Any, more: Any) -> None:
+    for k in range(len(more)):  # so many: it may be the list itself
+        x.append(more[k])
+
+
+def _extend(x: Any, more: Any) -> None:
+    for item in more:
+        x.append(item)
+
+
+def repeat(front: FrontEnd, x: Term, times: Term) -> None:
+    """Let a list hold its items several times."""
+    if not grows(front, x):
+        changed(front, x)
+    front.call_function(_repeat, (x, front.operate(operator.index, times)), {})
+
+
+def _repeat(x: Any, times: Any) -> None:
+    length = len(x)
+    if times < 1:
+        x.clear()
+    for _ in range(times - 1):
+        for k in range(length):
+            x.append(x[k])
+
+
+def reverse(front: FrontEnd, x: Term) -> Term:
+    """Reverse a list in place."""
+    return front.call_function(_reverse, (x,), {})
+
+
+def _reverse(x: Any) -> None:
+    last = len(x) - 1
+    for k in range(len(x) // 2):
+        item = x[k]
+        x[k] = x[last - k]
+        x[last - k] = item
+
+
+# Slices.
+
+
+def _is_slice(index: Term) -> bool:
+    from palaestra.language.operations.sequences import Slice
+
+    if index.known:
+        return isinstance(index.value, slice)
+    return isinstance(index.type, Tuple) and index.type.of is Slice
+
+
+def _cut(front: FrontEnd, x: Term, index: Term) -> tuple[Value, Value, int]:
+    """The number of the first item of a slice, how many there are, and the step."""
+    if index.known:
+        bounds = index.value
+        if not all(one is None or hasattr(one, "__index__") for one in (bounds.start, bounds.stop, bounds.step)):
+            front.raise_("TypeError")
+        cut: Cut | slice = bounds
+    else:
+        cut = cut_of(front, index)
+    if isinstance(cut, slice):
+        step = 1 if cut.step is None else operator.index(cut.step)
+        if step == 0:
+            front.raise_("ValueError")
+        cut = Cut(cut.start, cut.stop, step)
+    found = storage(front, x)
+    length = length_of(front, found)
+    first, axis = cut_axis(front, arrays.Axis(length, kind_of(found).capacity, None, 1), cut)
+    return first, arrays.value_of(front, axis.length), cut.step
+
+
+def _sliced(front: FrontEnd, x: Term, index: Term) -> Term:
+    first, count, step = _cut(front, x, index)
+    found = storage(front, x)
+    made = new(front, kind_of(found), count)
+
+    def write(k: Value) -> None:
+        source = front.compute("add", first, front.compute("mul", k, front.number(step)))
+        put_at(front, made, k, item_at(front, found, source))
+
+    each_number(front, count, write)
+    return allocated(front, made)
+
+
+def _put_slice(front: FrontEnd, x: Term, index: Term, items: Term) -> Term:
+    front.writes(x)
+    more = front.operate(list, items)
+    grow(front, x)
+    first, count, step = _cut(front, x, index)
+    if step != 1:
+        raise NeedsConstant("a slice with a step is assigned or deleted", "write a loop")
+    numbers = [Term(PYTHON[int], (one,)) for one in (first, count)]
+    return front.call_function(_replace, (x, *numbers, more), {})
+
+
+def _replace(x: Any, first: Any, count: Any, items: Any) -> None:
+    end = x[first + count :]
+    while len(x) > first:
+        x.pop()
+    x.extend(items)
+    x.extend(end)
+
+
+# Searching.
+
+
+def same(a: Any, b: Any) -> bool:
+    """Returns whether two items are one object, or equal."""
+    return a is b or bool(a == b)
+
+
+@built(same, folds=False)
+def _same(front: FrontEnd, a: Term, b: Term) -> Term:
+    from palaestra.language.operations.searching import equal
+
+    return front.operate(bool, equal(front, a, b))
+
+
+def index_of(front: FrontEnd, x: Term, item: Term, start: Term, stop: Term) -> Term:
+    """Returns the number of the first item that is equal to another."""
+    if stop == Term(NONE):
+        return front.call_function(_index, (x, item, start), {})
+    return front.call_function(_index_before, (x, item, start, stop), {})
+
+
+def _index(x: Any, item: Any, start: Any) -> Any:
+    return _index_before(x, item, start, len(x))
+
+
+def _index_before(x: Any, item: Any, start: Any, stop: Any) -> Any:
+    first = start + len(x) if start < 0 else start
+    end = stop + len(x) if stop < 0 else stop
+    for k in range(max(first, 0), min(end, len(x))):
+        if same(x[k], item):
+            return k
+    raise ValueError
+
+
+def count_of(front: FrontEnd, x: Term, item: Term) -> Term:
+    """Returns how many items are equal to another."""
+    return front.call_function(_count, (x, item), {})
+
+
+def _count(x: Any, item: Any) -> Any:
+    total = 0
+    for one in x:
+        if same(one, item):
+            total += 1
+    return total
+
+
+def contains(front: FrontEnd, x: Term, item: Term) -> Term:
+    """Returns whether an item is equal to another."""
+    return front.call_function(_contains, (x, item), {})
+
+
+def _contains(x: Any, item: Any) -> Any:
+    return any(same(one, item) for one in x)
+
+
+def equal_lists(front: FrontEnd, a: Term, b: Term) -> Term:
+    """Returns whether two lists hold equal items."""
+    return front.call_function(_equal_lists, (a, b), {})
+
+
+def _equal_lists(a: Any, b: Any) -> Any:
+    if len(a) != len(b):
+        return False
+    return all(same(a[k], b[k]) for k in range(len(a)))
+
+
+def ordered(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
+    """Returns the order of the first two items that differ, or of the lengths."""
+    return front.call_function(_ordered, (constant(called), a, b), {})
+
+
+def _ordered(called: Any, a: Any, b: Any) -> Any:
+    for k in range(min(len(a), len(b))):
+        if not same(a[k], b[k]):
+            return bool(called(a[k], b[k]))
+    return called(len(a), len(b))
+
+
+# Items of any objects whose number is found: lists, ranges, arrays, and what runs over them.
+
+
+def listed(front: FrontEnd, items: Term) -> Term:
+    """Returns a new list of items whose number is found when the program runs."""
+    if grows(front, items):
+        return copy(front, items)
+    return front.call_function(_listed, (items,), {})
+
+
+def _listed(items: Any) -> Any:
+    made: list[Any] = []
+    for item in items:
+        made.append(item)
+    return made
+
+
+def any_of(front: FrontEnd, x: Term, answer: bool) -> Term:
+    """Returns `any` or `all` of items: `answer` if the truth of one is `answer`."""
+    return front.call_function(_any_of, (x, constant(answer)), {})
+
+
+def _any_of(x: Any, answer: Any) -> Any:
+    for item in x:
+        if bool(item) == answer:
+            return answer
+    return not answer
+
+
+def sum_of(front: FrontEnd, x: Term, start: Term) -> Term:
+    """Returns the sum of items."""
+    total = front.call_function(_sum_of, (x, start), {})
+    kinds = getattr(total.type, "options", (total.type,))
+    if sys.version_info >= (3, 12) and PYTHON[float] in kinds:
+        raise Refused("sum() of floats depends on the version of Python", "write a loop")
+    return total
+
+
+def _sum_of(x: Any, start: Any) -> Any:
+    total = start
+    for item in x:
+        total = total + item
+    return total
+
+
+def extreme(front: FrontEnd, x: Term, is_better: Any, key: Term, default: Term | None) -> Term:
+    """Returns the best item; of equal ones the first."""
+    if default is None:
+        return front.call_function(_best, (x, constant(is_better), key), {})
+    return front.call_function(_best_or, (x, constant(is_better), key, default), {})
+
+
+def _best_or(x: Any, is_better: Any, key: Any, default: Any) -> Any:
+    return _best(x, is_better, key) if len(x) else default
+
+
+def _best(x: Any, is_better: Any, key: Any) -> Any:
+    if len(x) == 0:
+        raise ValueError
+    best = x[0]
+    value = best if key is None else key(best)
+    for k in range(1, len(x)):
+        item = x[k]
+        other = item if key is None else key(item)
+        if is_better(other, value):
+            best = item
+            value = other
+    return best
+
+
+def sort(front: FrontEnd, x: Term, key: Term, reverse: Term) -> Term:
+    """Sort a list in place; the order of equal items stays."""
+    if not reverse.known:
+        raise Refused("the order of a sorted list must be known when the program is compiled", "write `if`")
+    is_before = operator.gt if reverse.value else operator.lt
+    if key.known and key.value is None:
+        return front.call_function(_sort, (x, constant(is_before)), {})
+    return front.call_function(_sort_by, (x, constant(is_before), key), {})
+
+
+def _sort(x: Any, is_before: Any) -> None:
+    for k in range(len(x)):
+        item = x[k]
+        no_nan(item)
+        at = k
+        while at > 0 and is_before(item, x[at - 1]):
+            x[at] = x[at - 1]
+            at -= 1
+        x[at] = item
+
+
+def _sort_by(x: Any, is_before: Any, key: Any) -> None:
+    values: list[Any] = []  # before the order changes, since a key may draw
+    for item in x:
+        values.append(key(item))
+    for k in range(len(x)):
+        item = x[k]
+        value = values[k]
+        no_nan(value)
+        at = k
+        while at > 0 and is_before(value, values[at - 1]):
+            x[at] = x[at - 1]
+            values[at] = values[at - 1]
+            at -= 1
+        x[at] = item
+        values[at] = value
+
+
+def no_nan(value: Any) -> None:
+    """Leave a NaN to Python: the order then depends on how it sorts."""
+
+
+@built(no_nan, folds=False)
+def _no_nan(front: FrontEnd, value: Term) -> Term:
+    from palaestra.language.operations.searching import refuse_nan
+
+    refuse_nan(front, value)
+    return NOTHING
+
+
+def shuffle_list(front: FrontEnd, rng: Term, x: Term, shuffle: Callable[..., Any]) -> None:
+    """Shuffle a list by a function of the language that shuffles."""
+    front.writes(x)
+    note_written(front, storage(front, x))
+    front.call_function(shuffle, (rng, x), {})
+
+
+# Arrays.
+
+
+def array_of(front: FrontEnd, x: Term, dtype: Any) -> Term:
+    """Returns an array of the numbers in a list, or of the tuples of numbers, one row for each."""
+    found = storage(front, x)
+    item, capacity, length = kind_of(found).item, kind_of(found).capacity, length_of(front, found)
+    if item == UNBOUND:
+        return front.operate(np.array, constant([]), **({} if dtype is None else {"dtype": constant(dtype)}))
+    shape: tuple[int, ...] = ()
+    row = arrays.array_of(front, item_at(front, found, front.number(0)), dtype) if isinstance(item, Tuple) else None
+    if row is None:
+        target_dtype = _dtype_of(item, dtype)
+    else:
+        target_dtype, shape = arrays.array_type(row).dtype, arrays.array_type(row).shape
+    if shape or (dtype is None and target_dtype != np.float64):  # an empty array has other axes, or another dtype
+        front.raise_if(front.compare("eq", length, front.number(0)), BEYOND)
+    target = arrays.new(front, plain(target_dtype, (capacity, *shape)))
+
+    def write(k: Value) -> None:
+        one = arrays.place_of(front, target, (k, *[0] * len(shape)))
+        view = Term(plain(target_dtype, shape), (one,))
+        arrays.assign(front, view, _row(front, item_at(front, found, k), target_dtype, bool(shape)))
+
+    each_number(front, length, write)
+    axes = [arrays.Axis(length, capacity, None, plain(target_dtype, (capacity, *shape)).strides[0])]
+    steps = plain(target_dtype, shape).strides
+    axes += [arrays.known_axis(size, step) for size, step in zip(shape, steps, strict=True)]
+    return arrays.array_at(target.part, target_dtype, axes)
+
+
+def _dtype_of(item: Any, dtype: Any) -> Any:
+    if isinstance(item, Constant) or not isinstance(item, Number):
+        raise Refused(f"an array of a list of {item} is not in the language", "let all its items be of one type")
+    return dtype if dtype is not None else np.array([item.dtype.type(0)]).dtype
+
+
+def _row(front: FrontEnd, item: Term, dtype: Any, is_row: bool) -> Term:
+    return arrays.array_of(front, item, dtype) if is_row else item
