@@ -22,7 +22,7 @@ import numpy as np
 from palaestra.language.frontend import growing
 from palaestra.language.frontend.carrying import carried
 from palaestra.language.frontend.refusals import Follows, NeedsConstant, Refused
-from palaestra.language.frontend.writing import Writer
+from palaestra.language.frontend.writing import Writer, root_of
 from palaestra.language.program import (
     BOOL,
     EFFECTS,
@@ -957,13 +957,6 @@ def _option_of(kind: Type, either: Either) -> int:
         if both == option:
             return k
     raise AssertionError(f"{kind} is no option of {either}")
-
-
-def root_of(address: Value) -> Value:
-    """Returns the address that another is counted from."""
-    while address.operation == "offset":
-        address = address.arguments[0]
-    return address
 
 
 _FEW = 12  # operations that are computed on both sides rather than jumped over

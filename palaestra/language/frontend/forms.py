@@ -62,6 +62,7 @@ FORMS = {
     "Break": Form("`break`"),
     "ClassDef": Form("`class` in a function", "define it outside the function"),
     "Continue": Form("`continue`"),
+    "Delete": Form("`del a[i]`"),
     "Expr": Form("calls as statements"),
     "For": Form("`for`, with `else`"),
     "FunctionDef": Form("`def` in a function"),

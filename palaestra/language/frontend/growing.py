@@ -7,10 +7,14 @@ grows, and paths that meet have the same storage, unless one has made it, or one
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.program import ADDRESS, FULL, INT64, If, Label, Leave, Loop, Set, Slot, Value
+from palaestra.language.frontend.writing import root_of
+from palaestra.language.program import ADDRESS, FULL, INT64, If, Kind, Label, Leave, Loop, Region, Set, Slot, Value
 from palaestra.language.types import (
     UNBOUND,
     Contents,
@@ -25,8 +29,41 @@ from palaestra.language.types import (
     widened,
 )
 
-if TYPE_CHECKING:
-    from palaestra.language.frontend.building import Builder
+
+class Builder(Protocol):
+    """What writes a program, so far as lists need it: a `building.Builder`."""
+
+    region: Region
+    state: Any
+    written: list[Value]
+    capacity: int
+
+    def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
+        """See `Writer.emit`."""
+
+    def number(self, value: Any, dtype: np.dtype[Any] = INT64) -> Value:
+        """See `Writer.number`."""
+
+    def compute(self, operation: str, *arguments: Value, kind: Kind | None = None) -> Value:
+        """See `Writer.compute`."""
+
+    def compare(self, operation: str, a: Value, b: Value) -> Value:
+        """See `Writer.compare`."""
+
+    def get(self, slot: Slot) -> Value:
+        """See `Writer.get`."""
+
+    def writing(self, region: Region) -> AbstractContextManager[None]:
+        """See `Writer.writing`."""
+
+    def raise_if(self, condition: Value, error: str) -> None:
+        """Raise an exception if a condition holds."""
+
+    def converted(self, term: Term, kind: Type) -> Term:
+        """Returns an object as another type."""
+
+    def allocate(self, contents: Sequence[Term], of: type) -> Term:
+        """Returns a new object that can be changed."""
 
 
 def storage_in(contents: Sequence[Term]) -> Term | None:
@@ -210,8 +247,6 @@ def grow(builder: Builder, x: Term, *items: Type) -> Term:
 
 def note_written(builder: Builder, storage: Term) -> None:
     """Note that a storage is written."""
-    from palaestra.language.frontend.building import root_of
-
     builder.written += map(root_of, storage.parts)
 
 

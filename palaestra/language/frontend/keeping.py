@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from palaestra.language.frontend import growing
-from palaestra.language.frontend.building import keys_of, root_of
+from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.writing import root_of
 from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Set, Slot, Value, statements_of
 from palaestra.language.types import (
     LEAST_CAPACITY,

@@ -61,3 +61,10 @@ class Writer:
         before, self.region = self.region, region
         yield
         self.region = before
+
+
+def root_of(address: Value) -> Value:
+    """Returns the address that another is counted from."""
+    while address.operation == "offset":
+        address = address.arguments[0]
+    return address

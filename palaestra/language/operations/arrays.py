@@ -505,12 +505,14 @@ def _usual(kind: Bounded) -> tuple[int, ...]:
     return tuple(length for length in shape if length is not None)
 
 
+def array_of_list(x: Any, dtype: Any) -> Any:
+    """The array of a list that grows: `operations.growing` says what it means."""
+
+
 def array_of(front: FrontEnd, term: Term, dtype: DType | None = None) -> Term:
     """Returns a new array of a number, an array, or nested tuples and lists of them, as `np.array` does."""
     if growing.storage_of(front, term):
-        from palaestra.language.operations.growing import array_of
-
-        return array_of(front, term, dtype)
+        return front.operate(array_of_list, term, constant(dtype))
     kinds = {type_like(answer(front, lambda one=one: np.array(one, dtype))) for one in examples(front, term)}  # type: ignore[misc]
     if len(kinds) > 1:
         return _array_of_each(front, term, dtype)

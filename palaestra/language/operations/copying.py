@@ -11,10 +11,11 @@ import numpy as np
 
 from gymnasium.core import Env
 from palaestra.language.frontend import growing
-from palaestra.language.frontend.building import keys_of, root_of
+from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.objects import check_class
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.writing import root_of
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.table import built
 from palaestra.language.types import Array, Either, Keys, Number, Reference, Term, Tuple, constant, tuple_of

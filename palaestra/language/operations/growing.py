@@ -27,7 +27,7 @@ from palaestra.language.frontend.growing import (
 )
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import arrays
-from palaestra.language.operations.slices import Cut, cut_axis, cut_of
+from palaestra.language.operations.slices import Cut, Slice, cut_axis, cut_of
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, INT64, Value
 from palaestra.language.types import (
@@ -244,8 +244,6 @@ def _reverse(x: Any) -> None:
 
 
 def _is_slice(index: Term) -> bool:
-    from palaestra.language.operations.sequences import Slice
-
     if index.known:
         return isinstance(index.value, slice)
     return isinstance(index.type, Tuple) and index.type.of is Slice
@@ -309,13 +307,6 @@ def _replace(x: Any, first: Any, count: Any, items: Any) -> None:
 def same(a: Any, b: Any) -> bool:
     """Returns whether two items are one object, or equal."""
     return a is b or bool(a == b)
-
-
-@built(same, folds=False)
-def _same(front: FrontEnd, a: Term, b: Term) -> Term:
-    from palaestra.language.operations.searching import equal
-
-    return front.operate(bool, equal(front, a, b))
 
 
 def index_of(front: FrontEnd, x: Term, item: Term, start: Term, stop: Term) -> Term:
@@ -495,14 +486,6 @@ def no_nan(value: Any) -> None:
     """Leave a NaN to Python: the order then depends on how it sorts."""
 
 
-@built(no_nan, folds=False)
-def _no_nan(front: FrontEnd, value: Term) -> Term:
-    from palaestra.language.operations.searching import refuse_nan
-
-    refuse_nan(front, value)
-    return NOTHING
-
-
 def shuffle_list(front: FrontEnd, rng: Term, x: Term, shuffle: Callable[..., Any]) -> None:
     """Shuffle a list by a function of the language that shuffles."""
     front.writes(x)
@@ -513,9 +496,10 @@ def shuffle_list(front: FrontEnd, rng: Term, x: Term, shuffle: Callable[..., Any
 # Arrays.
 
 
-def array_of(front: FrontEnd, x: Term, dtype: Any) -> Term:
-    """Returns an array of the numbers in a list, or of the tuples of numbers, one row for each."""
-    found = storage(front, x)
+@built(arrays.array_of_list, folds=False)
+def _array_of(front: FrontEnd, x: Term, given: Term) -> Term:
+    """An array of the numbers in a list, or of the tuples of numbers, one row for each."""
+    found, dtype = storage(front, x), given.value
     item, capacity, length = kind_of(found).item, kind_of(found).capacity, length_of(front, found)
     if item == UNBOUND:
         return front.operate(np.array, constant([]), **({} if dtype is None else {"dtype": constant(dtype)}))

@@ -18,8 +18,7 @@ from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import AnyArray, Axis, Index, Places, array_type, axes_of, kind_of
 from palaestra.language.operations.drawing import any_array
 from palaestra.language.operations.finding import places
-from palaestra.language.operations.sequences import Slice
-from palaestra.language.operations.slices import Cut, cut_axis, cut_of
+from palaestra.language.operations.slices import Cut, Slice, cut_axis, cut_of
 from palaestra.language.operations.table import built
 from palaestra.language.program import BOOL, INT64, Value
 from palaestra.language.types import Array, Bounded, Either, Number, Reference, Term, Tuple, constant

@@ -140,6 +140,11 @@ def equal(front: FrontEnd, a: Term, b: Term) -> Term:
     return answer
 
 
+@built(growing.same, folds=False)
+def _same(front: FrontEnd, a: Term, b: Term) -> Term:
+    return front.operate(bool, equal(front, a, b))
+
+
 def _in_range(front: FrontEnd, container: Term, x: Term) -> Term:
     number = front.materialized(x)
     if not isinstance(number.type, Number):
@@ -269,6 +274,12 @@ def refuse_nan(front: FrontEnd, term: Term) -> None:
         return NOTHING
 
     front.split(term, check)
+
+
+@built(growing.no_nan, folds=False)
+def _no_nan(front: FrontEnd, value: Term) -> Term:
+    refuse_nan(front, value)
+    return NOTHING
 
 
 def _ordered(

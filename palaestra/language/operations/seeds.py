@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from palaestra.language.frontend.building import root_of
 from palaestra.language.frontend.hidden import Wanted, own
 from palaestra.language.frontend.objects import held_by
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.writing import root_of
 from palaestra.language.types import NONE, Seed, Term, constant
 
 if TYPE_CHECKING:

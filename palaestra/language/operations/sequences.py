@@ -9,6 +9,7 @@ from palaestra.language.frontend.iteration import items_of, unpacked
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import growing
 from palaestra.language.operations.dictionaries import is_dict
+from palaestra.language.operations.slices import Slice
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, Value
 from palaestra.language.types import Array, Bounded, Column, Number, Packed, Reference, Term, Tuple, constant, tuple_of
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
 def _slice(front: FrontEnd, *terms: Term) -> Term:
     start, stop, step = terms if len(terms) == 3 else (*((constant(None), *terms)[-2:]), constant(None))
     return tuple_of([start, stop, step], Slice)
-
-
-class Slice(tuple[object, ...]):
-    """The bounds of a slice, some of which are not known."""
 
 
 @built(operator.getitem, tries=(lambda rng: ((1.5, 2, int(rng.integers(9))), int(rng.integers(-4, 4))),))

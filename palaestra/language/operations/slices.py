@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 
+class Slice(tuple[object, ...]):
+    """The bounds of a slice, some of which are not known."""
+
+
 @dataclass
 class Cut:
     """A slice with a bound that is computed: its bounds are ints, numbers of the program, or None."""

@@ -91,10 +91,14 @@ class Memory:
         self._set("streams", self.streams.ctypes.data)
         for name, array in self.columns.items():
             self._set(name, array.ctypes.data)
-        if isinstance(plan.action_space, Discrete):
-            lowest = int(plan.action_space.start)
-            self._set("lowest", lowest)
-            self._set("highest", lowest + int(plan.action_space.n) - 1)
+        self._set_actions()
+
+    def _set_actions(self) -> None:
+        """Write which actions there are, of those that are numbers."""
+        space = self.plan.action_space
+        if isinstance(space, Discrete):
+            self._set("lowest", int(space.start))
+            self._set("highest", int(space.start) + int(space.n) - 1)
 
     def _continue(self, before: Memory, running: bool) -> None:
         """Take over the streams, columns and own params of another memory."""
