@@ -582,7 +582,7 @@ def option_of(kind: Either, found: Type) -> int:
     for k, option in enumerate(kind.options):
         if merged(option, found) == option:
             return k
-    raise AssertionError(f"{found} is no option of {kind}")
+    raise Refused(f"an attribute holds {found} on a path, and {kind} on others", "let it hold one type")
 
 
 # In Python.

@@ -115,6 +115,9 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
                 return front.operate((UFUNCS[called], "in place"), x, b)
             if isinstance(a.type, Reference):
                 return front.operate((called, "in place"), a, b)
+            if a.known and hasattr(type(a.value), f"__{in_place.__name__}__"):
+                front.writes(a)
+                raise Refused(f"{a.type} is changed, which is not in the language", "make a copy: list(...)")
             return front.operate(called, a, b)
 
         return of_python

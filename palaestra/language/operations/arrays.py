@@ -92,7 +92,8 @@ def bounds_of(kind: Array | Bounded) -> tuple[int, int]:
 
 def array_type(term: Term) -> Array:
     """Returns the type of an array of known shape."""
-    assert isinstance(term.type, Array), term.type
+    if not isinstance(term.type, Array):
+        raise Refused(f"{term.type} is used where an array of one shape is needed", "let it have one shape")
     return term.type
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.growing import note_written
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import arrays, distributions, growing, streams
@@ -358,11 +359,8 @@ def _rows(rng: np.random.Generator) -> tuple[Any, ...]:
 def _shuffle(front: FrontEnd, rng: Term, x: Term, axis: Term = FIRST_AXIS) -> Term:
     if axis != FIRST_AXIS:
         raise Refused("a shuffle along another axis is not in the language", "shuffle the transpose: a.T")
-    if growing.grows(front, x):
-        growing.shuffle_list(front, rng, x, shuffle)
-        return NONE
-    if isinstance(x.type, Reference):
-        shuffle_list(front, x, lambda array: _shuffle_array(front, rng, array))
+    if growing.is_list(x):
+        shuffle_list(front, x, lambda one: front.call_function(shuffle, (rng, one), {}))
         return NONE
     if not (arrays.is_array(x) or isinstance(x.type, Bounded)):
         raise Refused(f"a shuffle of {x.type} is not in the language")
@@ -385,22 +383,27 @@ def _shuffle_array(front: FrontEnd, rng: Term, array: Term) -> None:
     arrays.assign(front, array, front.operate(operator.getitem, array, order))
 
 
-def shuffle_list(front: FrontEnd, x: Term, mix: Callable[[Term], None]) -> None:
-    """Shuffle a list of numbers of one type, by way of an array, which `mix` shuffles."""
-    assert isinstance(x.type, Reference)
-    items = [front.materialized(one) for one in front.state.heap[x.type.number]]
-    kinds = {one.type for one in items}
-    if not items:
-        return
-    kind = kinds.pop()
-    if kinds or not isinstance(kind, Number):
-        raise Refused("a shuffle of a list with other things than numbers of one type is not in the language")
+def shuffle_list(front: FrontEnd, x: Term, mix: Callable[[Term], object]) -> None:
+    """Shuffle a list: `mix` shuffles an array of its numbers, or the list itself, which may change its length then."""
+    front.writes(x)
+    if not isinstance(x.type, Reference):
+        raise Refused(f"{x.type} is shuffled, which is not in the language", "make a copy: list(...)")
+    items = front.state.heap[x.type.number]
+    kinds = {front.materialized(one).type for one in items}
+    if len(kinds) == 1 and isinstance(kind := kinds.pop(), Number):
+        front.state.heap[x.type.number] = _shuffled(front, [front.materialized(one) for one in items], kind, mix)
+    elif items:
+        note_written(front, growing.changed(front, x))
+        mix(x)
+
+
+def _shuffled(front: FrontEnd, items: list[Term], kind: Number, mix: Callable[[Term], object]) -> tuple[Term, ...]:
+    """Numbers of one type, shuffled in an array."""
     array = arrays.new(front, plain(kind.dtype, (len(items),)))
     for k, one in enumerate(items):
         arrays.store(front, array, (k,), one.part)
     mix(array)
-    front.writes(x)
-    front.state.heap[x.type.number] = tuple(Term(kind, (arrays.load(front, array, (k,)),)) for k in range(len(items)))
+    return tuple(Term(kind, (arrays.load(front, array, (k,)),)) for k in range(len(items)))
 
 
 @built(Generator.permutation, folds=False, tries=(_rows, lambda rng: (np.random.default_rng(2), int(rng.integers(9)))))

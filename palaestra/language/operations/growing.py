@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from palaestra.language.frontend.growing import (
     length_of,
     moved,
     new,
-    note_written,
     put_at,
     set_length,
     storage_of,
@@ -484,13 +482,6 @@ def _sort_by(x: Any, is_before: Any, key: Any) -> None:
 
 def no_nan(value: Any) -> None:
     """Leave a NaN to Python: the order then depends on how it sorts."""
-
-
-def shuffle_list(front: FrontEnd, rng: Term, x: Term, shuffle: Callable[..., Any]) -> None:
-    """Shuffle a list by a function of the language that shuffles."""
-    front.writes(x)
-    note_written(front, storage(front, x))
-    front.call_function(shuffle, (rng, x), {})
 
 
 # Arrays.

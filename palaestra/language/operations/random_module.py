@@ -15,10 +15,11 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arithmetic import leave_to_python_if
 from palaestra.language.operations.choices import shuffle_list
+from palaestra.language.operations.growing import is_list
 from palaestra.language.operations.seeds import seeded_with
 from palaestra.language.operations.table import built
 from palaestra.language.operations.twister import Twister, length_of
-from palaestra.language.types import PYTHON, Number, Reference, Term, constant
+from palaestra.language.types import PYTHON, Number, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -271,7 +272,7 @@ def _shuffle(front: FrontEnd, x: Term) -> Term:
     def mix(array: Term) -> None:
         front.call_function(OwnRandom.mix, (generator, array), {})
 
-    if isinstance(x.type, Reference):
+    if is_list(x):
         shuffle_list(front, x, mix)
         return constant(None)
     if not arrays.is_array(x) or len(arrays.array_type(x).shape) != 1:
@@ -293,6 +294,8 @@ def _checked_seed(seed: Term) -> Term:
     """An int."""
     if seed.type != PYTHON[int] and not (seed.known and isinstance(seed.value, int)):
         raise Refused(f"random.seed() of {seed.type} is not in the language", "seed with an int")
+    if seed.known and abs(seed.value) >= 2**64:
+        raise Refused("random.seed() of more than 64 bits is not in the language", "seed with a smaller int")
     return seed
 
 

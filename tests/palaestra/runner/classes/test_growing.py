@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ import gymnasium
 import palaestra
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from palaestra.error import CannotCompile
 from palaestra.policies import MLP, Layer
 from palaestra.runner.classes.trial import first_difference
 from palaestra.runner.classes.vector_env import PlainVectorEnv
@@ -182,6 +183,7 @@ class Deck(Base):
 
     def begin(self) -> None:
         self.cards = [(value, value % 3) for value in range(9)]
+        self.np_random.shuffle(self.cards)
 
     def act(self, action: int) -> float:
         if action and self.cards:
@@ -305,3 +307,25 @@ def test_an_exception_is_that_of_python() -> None:
         ours.step(np.zeros(2, int))
     with pytest.raises(IndexError):
         ours.step(np.zeros(2, int))
+
+
+class Shared(Base):
+    """A list of the class, which belongs to all environments."""
+
+    words: ClassVar[list[int]] = [1, 2]
+
+    def begin(self) -> None:
+        pass
+
+    def act(self, action: int) -> float:
+        words = self.words
+        words += [action]
+        return 0.0
+
+    def seen(self) -> Any:
+        return np.array([len(self.words), 0.0])
+
+
+def test_a_list_that_all_environments_share_is_not_changed_in_place() -> None:
+    with pytest.raises(CannotCompile, match="a constant list is changed"):
+        PlainVectorEnv(Shared, 2).reset(seed=1)

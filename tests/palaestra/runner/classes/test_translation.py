@@ -72,6 +72,7 @@ def test_helpers_take_any_number_of_arguments() -> None:
         ("pass", "import random\nself.x = random.Random(3).random()", "this of `random`"),
         ("pass", "import datetime\nself.x = float(datetime.datetime.now().hour)", "a clock is read"),
         ("pass", "self.x = np.random.default_rng(3).random()", "this of `np.random`"),
+        ("pass", "import random\nrandom.seed(2**64)\nself.x = random.random()", "more than 64 bits"),
         ("self.a = self.home", "self.a[action] += 1\nself.x = self.a[0]", "may be the same"),
         ("self.a = self.b", "self.b[action] += 1\nself.x = self.a[0]", "may be the same"),
         ("self.d = self.cfg", "self.d['v'] += 1\nself.x = float(self.d['v'])", "may be the same"),
