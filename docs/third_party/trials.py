@@ -50,7 +50,7 @@ TRIALS = (
         note="Of the 62 cases of its `test/libs/test_gym.py` for this API, 49 pass, 8 are skipped and 5 fail, the same "
         "ones under Gymnasium: its workers do not import `ale_py`, and it converts no text space of Minigrid.",
     ),
-    Trial("ray", "RLlib, distributed training", "rllib_ppo.py", also=TORCH, wanted="ray[rllib]>=2.50"),
+    Trial("ray", "RLlib, distributed training", "rllib_ppo_sac.py", also=TORCH, wanted="ray[rllib]>=2.50"),
     Trial("d3rlpy", "learning from recorded data", "d3rlpy_dqn.py", also=TORCH),
     Trial(
         "rl-zoo3",
@@ -63,7 +63,6 @@ TRIALS = (
         "algorithms in Lightning",
         "sheeprl_ppo_sac.py",
         also=TORCH,
-        note="Its four commands, run by hand under Gymnasium 1.4.0, gave the same returns.",
     ),
     Trial("evotorch", "evolutionary search in PyTorch", "evotorch_pgpe.py", also=TORCH),
     Trial(
