@@ -495,12 +495,10 @@ class Seed(Type):
         return "the seed"
 
 
-@frozen
-class Super(Type):
-    """What `super()` returns for a receiver, in a method of the class `after`."""
+class Bound(Type):
+    """What belongs to an object, the receiver, and has its parts."""
 
     receiver: Type
-    after: type
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -511,27 +509,25 @@ class Super(Type):
     def numbers(self) -> tuple[int, ...]:
         """See `Type`."""
         return self.receiver.numbers
+
+
+@frozen
+class Super(Bound):
+    """What `super()` returns for a receiver, in a method of the class `after`."""
+
+    receiver: Type
+    after: type
 
     def __str__(self) -> str:
         return "super()"
 
 
 @frozen
-class Method(Type):
+class Method(Bound):
     """A method of an object: the function `name` of the table for its type, or a function of its class."""
 
     receiver: Type
     function: Any
-
-    @property
-    def kinds(self) -> tuple[Kind, ...]:
-        """See `Type`."""
-        return self.receiver.kinds
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """See `Type`."""
-        return self.receiver.numbers
 
     def __str__(self) -> str:
         return f"the method {getattr(self.function, '__name__', self.function)} of {self.receiver}"

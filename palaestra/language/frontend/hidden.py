@@ -21,6 +21,8 @@ RANDOM_STATE: Final = "_palaestra_random_state"
 SEEDED: Final = "_palaestra_seeded"
 """Whether the reset that comes next has a seed."""
 HIDDEN: Final = RANDOM, RANDOM_STATE, SEEDED
+GENERATORS: Final = {RANDOM: "random", RANDOM_STATE: "np.random"}
+"""Maps the generators to the modules in whose place they draw."""
 
 
 class Wanted(Exception):

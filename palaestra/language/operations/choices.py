@@ -125,11 +125,15 @@ def _accumulate(p: Any, shares: Any) -> None:
 
 def _weighed(rng: np.random.Generator, shares: Any) -> int:
     """Draw a place by the sums of the first probabilities."""
-    drawn = rng.random()
-    low, high = 0, len(shares)
+    return bisected(shares, rng.random(), len(shares))
+
+
+def bisected(sums: Any, x: float, end: int) -> int:
+    """Returns `bisect.bisect(sums, x, 0, end)`."""
+    low, high = 0, end
     while low < high:
         middle = (low + high) // 2
-        if drawn < float(shares[middle]):
+        if x < float(sums[middle]):
             high = middle
         else:
             low = middle + 1

@@ -14,7 +14,7 @@ from palaestra.language.frontend.hidden import RANDOM, own
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arithmetic import leave_to_python_if
-from palaestra.language.operations.choices import shuffle_list
+from palaestra.language.operations.choices import bisected, shuffle_list
 from palaestra.language.operations.growing import is_list
 from palaestra.language.operations.seeds import seeded_with
 from palaestra.language.operations.table import built
@@ -140,7 +140,7 @@ class OwnRandom(Twister):
         if not math.isfinite(total):
             raise ValueError("Total of weights must be finite")
         leave_to_python_if(total > 2.0**53)
-        return [item_at(population, bisected(sums, self.random() * total)) for _ in range(k)]
+        return [item_at(population, bisected(sums, self.random() * total, len(sums) - 1)) for _ in range(k)]
 
     def mix(self, values: Any) -> None:
         """Shuffle an array."""
@@ -203,18 +203,6 @@ def sums_of(weights: Any) -> Any:
         total = weight if k == 0 else total + weight
         sums[k] = total
     return sums
-
-
-def bisected(sums: Any, x: float) -> int:
-    """Returns `bisect.bisect(sums, x, 0, len(sums) - 1)`."""
-    low, high = 0, len(sums) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if x < float(sums[middle]):
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 # Entries.

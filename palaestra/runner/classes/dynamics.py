@@ -15,7 +15,7 @@ from gymnasium.core import Env
 from palaestra.error import CannotCompile, Reason
 from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
-from palaestra.language.frontend.hidden import HIDDEN, Wanted
+from palaestra.language.frontend.hidden import GENERATORS, HIDDEN, Wanted
 from palaestra.language.frontend.keeping import (
     apart,
     fields_of,
@@ -437,8 +437,10 @@ class ClassDynamics(Joint):
 
     def described(self) -> tuple[dict[str, str], dict[str, str]]:
         """Returns the state and the constants, each with its type in words."""
-        leaves = [(path, item) for path, item in _leaves(self.methods.columns) if path[0] != STREAM]
+        found = [(path, item) for path, item in _leaves(self.methods.columns) if path[0] != STREAM]
+        leaves = [(path, item) for path, item in found if path[0] not in HIDDEN]
         state = {".".join(path): str(item) for path, item in leaves if not isinstance(item, Constant)}
+        state |= {GENERATORS[path[0]]: "a generator of each copy's own" for path, _ in found if path[0] in GENERATORS}
         constants = {".".join(path): repr(item.value)[:60] for path, item in leaves if isinstance(item, Constant)}
         return state, constants
 

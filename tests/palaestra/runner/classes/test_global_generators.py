@@ -157,6 +157,12 @@ def test_a_batch_says_once_that_copies_have_their_own() -> None:
         PlainVectorEnv(Walk, 2, trial="off")
 
 
+def test_what_is_shown_of_the_state_names_the_modules() -> None:
+    state, _ = PlainVectorEnv(Walk, 1, trial="off").dynamics.described()
+    assert state["random"] == state["np.random"] == "a generator of each copy's own"
+    assert not [name for name in state if name.startswith("_")]
+
+
 @pytest.mark.parametrize("n", [3, 16])
 def test_snapshots_hold_the_generators(n: int) -> None:
     envs = PlainVectorEnv(Walk, n)
