@@ -481,7 +481,20 @@ class Given(Type):
 
 @frozen
 class Text(Type):
-    """A text that is made of what changes: it may be the message of an exception, and nothing else."""
+    """A text that is made of what changes: the message of an exception, or what a step reports.
+
+    Attributes:
+        template: The text for `str.format`; None if the items are more than numbers, so that Python cannot make it.
+        items: The types of the items.
+    """
+
+    template: str | None = None
+    items: tuple[Type, ...] = ()
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return tuple(kind for item in self.items for kind in item.kinds)
 
     def __str__(self) -> str:
         return "a text that is made here"
@@ -578,9 +591,9 @@ class Term:
         return part
 
     def items(self) -> Iterator[Term]:
-        """Yields the items of a tuple, the sources of items, or the options of an `Either`."""
+        """Yields the items of a tuple or a text, the sources of items, or the options of an `Either`."""
         match self.type:
-            case Tuple(items=types) | Iterated(sources=types):
+            case Tuple(items=types) | Iterated(sources=types) | Text(items=types):
                 at = 0
             case Either(options=types):
                 at = 1
@@ -686,6 +699,9 @@ def _merged(one: Type, other: Type) -> Type | None:
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.of is b.of and len(a.items) == len(b.items):
         items = [joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
         return Tuple(tuple(item for item in items if item), a.of) if all(items) else None
+    if isinstance(a, Text) and isinstance(b, Text) and a.template == b.template:
+        items = [joined(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return Text(a.template, tuple(item for item in items if item)) if all(items) else None
     if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.shape, a.strides) == (b.dtype, b.shape, b.strides):
         return Array(a.dtype, a.shape, a.strides, writable=False)
     if isinstance(a, Array | Bounded) and isinstance(b, Array | Bounded):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 
-_VALUES = int, float, np.generic, np.ndarray, tuple, list, dict
+_VALUES = int, float, str, np.generic, np.ndarray, tuple, list, dict
 """Constants of these have the methods of their type, of which the language has some."""
 
 

@@ -55,6 +55,7 @@ from palaestra.language.types import (
     Reference,
     Super,
     Term,
+    Text,
     Tuple,
     Type,
     constant,
@@ -250,6 +251,9 @@ class Builder(Writer):
             case Tuple(items=kinds):
                 items = [constant(item) for item in term.value] if term.known else term.items()
                 terms = [self.converted(item, one) for item, one in zip(items, kinds, strict=True)]
+                return Term(kind, tuple(part for one in terms for part in one.parts))
+            case Text(items=kinds):
+                terms = [self.converted(item, one) for item, one in zip(term.items(), kinds, strict=True)]
                 return Term(kind, tuple(part for one in terms for part in one.parts))
             case Array() if term.known:
                 return Term(kind, (self.emit("table", kind.kinds[0], attribute=term.value),))
@@ -928,6 +932,8 @@ def _aged(kind: Type, heap: Heap) -> Type:
             return Tuple(tuple(_aged(one, heap) for one in kinds), of)
         case Either(options=kinds):
             return Either(tuple(_aged(one, heap) for one in kinds))
+        case Text(template=template, items=kinds):
+            return Text(template, tuple(_aged(one, heap) for one in kinds))
         case Iterated(by=by, sources=kinds):
             return Iterated(by, tuple(_aged(one, heap) for one in kinds))
         case Method(receiver=receiver, function=function):

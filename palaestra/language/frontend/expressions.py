@@ -16,9 +16,10 @@ from palaestra.language.frontend.front import EXPRESSIONS, Activation, FrontEnd
 from palaestra.language.frontend.iteration import items_of, read_in_turn, unpacked
 from palaestra.language.frontend.narrowing import narrow, true_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
+from palaestra.language.frontend.texts import Piece, text_of
 from palaestra.language.program import EFFECTS, Value, statements_of
 from palaestra.language.source import Source
-from palaestra.language.types import PYTHON, UNBOUND, Either, Iterated, Term, Text, constant, tuple_of
+from palaestra.language.types import PYTHON, UNBOUND, Either, Iterated, Term, constant, tuple_of
 
 BINARY: dict[type[ast.operator], Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -80,7 +81,19 @@ def _tuple(front: FrontEnd, node: ast.Tuple) -> Term:
 
 @expression(ast.List)
 def _list(front: FrontEnd, node: ast.List) -> Term:
-    return front.allocate(_kept(front, node.elts), list)
+    mark = front.mark()
+    try:
+        return front.allocate(_kept(front, node.elts), list)
+    except NeedsConstant:
+        if not any(isinstance(one, ast.Starred) for one in node.elts) or (front.counted and not front.unrolls_none):
+            raise
+        front.reset(mark)
+    made = front.allocate([], list)
+    for one in node.elts:
+        is_starred = isinstance(one, ast.Starred)
+        term = front.expression(read_now(front, one.value) if isinstance(one, ast.Starred) else one)
+        front.operate(list.extend if is_starred else list.append, made, term)
+    return made
 
 
 def _kept(front: FrontEnd, nodes: list[ast.expr]) -> list[Term]:
@@ -105,11 +118,42 @@ def _set(front: FrontEnd, node: ast.Set) -> Term:
         front.raise_("TypeError")
 
 
-def read_now(node: ast.expr) -> ast.expr:
+def read_now(front: FrontEnd, node: ast.expr) -> ast.expr:
     """Returns an expression whose items are read at once; those of a generator are those of a list."""
+    node = _unmapped(front, node)
     if not isinstance(node, ast.GeneratorExp):
         return node
     return ast.copy_location(ast.ListComp(node.elt, node.generators), node)
+
+
+def _unmapped(front: FrontEnd, node: ast.expr) -> ast.expr:
+    """Returns a call of `map` or `filter` as the generator that it is."""
+    match node:
+        case ast.Call(func=ast.Name(id="map" | "filter"), args=[function, *sources], keywords=[]):
+            called = front.expression(node.func)
+        case _:
+            return node
+    is_starred = any(isinstance(one, ast.Starred) for one in node.args)
+    if not sources or is_starred or not called.known or called.value not in (map, filter):
+        return node
+    names = [f".{k}" for k in range(len(sources))]
+    targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
+    items: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names]
+    several = len(sources) > 1
+    source = ast.Call(_object(zip), sources, []) if several else sources[0]
+    target = ast.Tuple(targets, ast.Store()) if several else targets[0]
+    is_none = isinstance(function, ast.Constant) and function.value is None
+    result: ast.expr = items[0] if is_none else ast.Call(function, items, [])
+    if called.value is map:
+        generator = ast.GeneratorExp(result, [ast.comprehension(target, source, [], 0)])
+    else:
+        generator = ast.GeneratorExp(items[0], [ast.comprehension(target, source, [result], 0)])
+    return ast.fix_missing_locations(ast.copy_location(generator, node))
+
+
+def _object(value: Any) -> ast.expr:
+    """An expression of an object, whatever its name means here."""
+    return ast.Constant(value)
 
 
 def _several(
@@ -118,7 +162,7 @@ def _several(
     terms: list[Term] = []
     for node in nodes:
         if isinstance(node, ast.Starred):
-            terms += unpacked(front, front.expression(read_now(node.value)))
+            terms += unpacked(front, front.expression(read_now(front, node.value)))
         else:
             terms.append(read(front, node))
     return terms
@@ -248,10 +292,27 @@ def _slice(front: FrontEnd, node: ast.Slice) -> Term:
 @expression(ast.Call)
 def _call(front: FrontEnd, node: ast.Call) -> Term:
     called = front.expression(node.func)
-    if node.args and isinstance(node.args[0], ast.GeneratorExp):
-        return _with_generator(front, called, node, node.args[0])
-    terms, named = _several(front, node.args, FrontEnd.argument), _named(front, node.keywords)
-    return front.split(called, lambda one: call(front, one, terms, named))
+    first = _unmapped(front, node.args[0]) if node.args else None
+    if isinstance(first, ast.GeneratorExp):
+        return _with_generator(front, called, node, first)
+    parts = [(isinstance(one, ast.Starred), _argument(front, one)) for one in node.args]
+    named = _named(front, node.keywords)
+    return front.split(called, lambda one: _called(front, one, parts, named))
+
+
+def _argument(front: FrontEnd, node: ast.expr) -> Term:
+    return front.expression(read_now(front, node.value)) if isinstance(node, ast.Starred) else front.argument(node)
+
+
+def _called(front: FrontEnd, called: Term, parts: list[tuple[bool, Term]], named: dict[str, Term]) -> Term:
+    """A call with arguments of which some are behind a star, and may be of several types."""
+    terms: list[Term] = []
+    for k, (is_starred, term) in enumerate(parts):
+        if is_starred and isinstance(term.type, Either):
+            before, behind = [(False, one) for one in terms], parts[k + 1 :]
+            return front.each_option(term, lambda one: _called(front, called, [*before, (True, one), *behind], named))  # noqa: B023
+        terms += unpacked(front, term) if is_starred else [term]
+    return call(front, called, terms, named)
 
 
 def _named(front: FrontEnd, keywords: list[ast.keyword]) -> dict[str, Term]:
@@ -285,18 +346,16 @@ def _walrus(front: FrontEnd, node: ast.NamedExpr) -> Term:
 
 @expression(ast.JoinedStr)
 def _text(front: FrontEnd, node: ast.JoinedStr) -> Term:
-    parts = [front.expression(one.value if isinstance(one, ast.FormattedValue) else one) for one in node.values]
-    if not all(part.known for part in parts):
-        return Term(Text())
-    names = {f"_{k}": part.value for k, part in enumerate(parts)}
-    values: list[ast.expr] = [
-        ast.FormattedValue(ast.Name(f"_{k}", ast.Load()), one.conversion, one.format_spec)
-        if isinstance(one, ast.FormattedValue)
-        else one
-        for k, one in enumerate(node.values)
-    ]
-    text = ast.fix_missing_locations(ast.Expression(ast.JoinedStr(values)))
-    return constant(eval(compile(text, "<text>", "eval"), names))
+    return text_of(front, (_piece(front, one) for one in node.values))
+
+
+def _piece(front: FrontEnd, node: ast.expr) -> Piece:
+    if not isinstance(node, ast.FormattedValue):
+        return front.expression(node), -1, ""
+    specification = _text(front, node.format_spec) if isinstance(node.format_spec, ast.JoinedStr) else constant("")
+    if not specification.known:
+        raise NeedsConstant("a format must be known when the program is compiled", "write it as text")
+    return front.expression(node.value), node.conversion, specification.value
 
 
 @expression(ast.Lambda)

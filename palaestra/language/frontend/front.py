@@ -325,7 +325,7 @@ class FrontEnd(Builder):
         """Translate a function whose parameters have been bound; returns what it returns."""
         if len(self.activations) >= DEEPEST:
             raise Refused(f"{source.name} calls itself", "write a loop")
-        for term in names.values():
+        for term in [term for name, term in names.items() if not name.startswith(".")]:  # ours are read once
             for one in term.items() if isinstance(term.type, Tuple) else (term,):
                 check_kept(one)
         before, place, since = self.state.names, self.place, self.since

@@ -44,6 +44,7 @@ from palaestra.language.types import (
     Reference,
     Stream,
     Term,
+    Text,
     Tuple,
     Type,
     constant,
@@ -83,6 +84,9 @@ def fields_of(kind: Type, name: str) -> Iterator[Field]:
         case Tuple(items=items):
             for k, item in enumerate(items):
                 yield from fields_of(item, f"{name}_{kind.fields[k] if kind.fields else k}")
+        case Text(items=items):
+            for item in items:
+                yield from fields_of(item, name)
         case Contents(keys=keys, items=items):
             for k, item in enumerate(items):
                 yield from fields_of(item, f"{name}_{keys[k] if keys else k}".lstrip("_") or "_")
@@ -121,6 +125,8 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             return Contents(of, keys, tuple(kinds))
         case Tuple(of=of):
             return Tuple(tuple(described(front, one, name) for one in term.items()), of)
+        case Text(template=str(template)) if not name.startswith("."):
+            return Text(template, tuple(described(front, one, name) for one in term.items()))
         case Packed(item=item, length=length):
             return Tuple((item,) * length)
         case Array(dtype=dtype, shape=shape):
@@ -455,7 +461,7 @@ def _kept(
             yield None if value.part is before.part else value
         case Array():
             yield _kept_array(front, term, loaded.fields[next(numbers)], loaded, written)
-        case Tuple(items=items):
+        case Tuple(items=items) | Text(items=items):
             terms = [constant(one) for one in term.value] if term.known else list(term.items())
             for item, one in zip(items, terms, strict=True):
                 yield from _kept(front, item, one, loaded, written, numbers)

@@ -64,7 +64,7 @@ def _assign(front: FrontEnd, node: ast.Assign) -> None:
 def _value(front: FrontEnd, node: ast.Assign) -> Term:
     """What is assigned; a generator whose items are assigned to several names is read at once."""
     is_read = all(isinstance(one, ast.Tuple) for one in node.targets)
-    return front.expression(read_now(node.value) if is_read else node.value)
+    return front.expression(read_now(front, node.value) if is_read else node.value)
 
 
 @statement(ast.AnnAssign)

@@ -74,8 +74,8 @@ def loop(symbol: str) -> Loop | None:
     """Returns a loop of NumPy's, for example "add:dd->d"; None if there is no such loop, or it cannot be found."""
     name, _, types = symbol.partition(":")
     ufunc = getattr(np, name, None)
-    if not isinstance(ufunc, np.ufunc):
-        ufunc = getattr(_umath(), name, None)
+    for module in (_umath(), getattr(np.linalg, "_umath_linalg", None)):
+        ufunc = ufunc if isinstance(ufunc, np.ufunc) else getattr(module, name, None)
     if not isinstance(ufunc, np.ufunc) or types not in ufunc.types or not _LETTERS.issuperset(types.replace("->", "")):
         return None
     if not is_readable(ufunc):

@@ -18,7 +18,7 @@ from palaestra.language.operations.drawing import any_number, any_numbers, one_o
 from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import Tries, built, entry_of
 from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, Value
-from palaestra.language.types import PYTHON, Array, Bounded, Number, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import PYTHON, Array, Bounded, Number, Reference, Term, Text, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -126,6 +126,8 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
 
 
 def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
+    if called is operator.add and any(isinstance(one.type, Text) for one in (a, b)):
+        return front.operate((operator.add, "texts"), a, b)
     key = called, "sequences"
     if entry_of(key) is None or not any(isinstance(one.type, (Tuple, Reference)) or one.known for one in (a, b)):
         raise Refused(f"`{called.__name__.strip('_')}` of {a.type} and {b.type} is not in the language")

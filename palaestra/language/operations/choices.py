@@ -193,6 +193,8 @@ def _choice(
     axis: Term = FIRST_AXIS,
     shuffle: Term = TRUE,
 ) -> Term:
+    if growing.grows(front, a):
+        a = front.operate(np.array, a)
     if isinstance(a.type, Bounded):
         if p != NONE or axis != FIRST_AXIS:
             raise Refused("a choice of found items with p= or axis= is not in the language", "choose a number of them")

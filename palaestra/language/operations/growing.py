@@ -32,7 +32,7 @@ from palaestra.language.types import (
     NONE,
     PYTHON,
     UNBOUND,
-    Constant,
+    Either,
     Number,
     Reference,
     Term,
@@ -517,10 +517,17 @@ def _array_of(front: FrontEnd, x: Term, given: Term) -> Term:
 
 
 def _dtype_of(item: Any, dtype: Any) -> Any:
-    if isinstance(item, Constant) or not isinstance(item, Number):
+    kinds = item.options if isinstance(item, Either) else (item,)
+    dtypes = {one.dtype for one in kinds if isinstance(one, Number)}
+    is_cast = dtype is not None and dtype.kind == "f"
+    if not all(isinstance(one, Number) for one in kinds) or not (len(dtypes) == 1 or is_cast):
         raise Refused(f"an array of a list of {item} is not in the language", "let all its items be of one type")
-    return dtype if dtype is not None else np.array([item.dtype.type(0)]).dtype
+    return dtype if dtype is not None else np.array([dtypes.pop().type(0)]).dtype
 
 
 def _row(front: FrontEnd, item: Term, dtype: Any, is_row: bool) -> Term:
-    return arrays.array_of(front, item, dtype) if is_row else item
+    if is_row:
+        return arrays.array_of(front, item, dtype)
+    if not isinstance(item.type, Either):
+        return item
+    return front.split(item, lambda one: Term(Number(dtype), (front.convert(one.part, dtype),)))

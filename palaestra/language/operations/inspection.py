@@ -122,10 +122,10 @@ def _getattr(front: FrontEnd, x: Term, name: Term, *default: Term) -> Term:
 _SAY = "report it in the info, or leave it out of reset and step"
 
 
-def _refuse(called: Any, reason: str, remedy: str = "", folds: bool = False) -> None:
-    """Add a function that is refused, with the reason; with `folds` it is not of what is known."""
+def _refuse(called: Any, reason: str, remedy: str = "") -> None:
+    """Add a function that is refused, with the reason."""
 
-    @built(called, folds=folds, note=REFUSED)
+    @built(called, folds=False, note=REFUSED)
     def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
         raise Refused(reason, remedy)
 
@@ -142,5 +142,3 @@ _refuse(id, "objects have no identity in machine code", "compare them with `==`"
 _refuse(hash, "hashes are not in the language", "compare values instead")
 _refuse(input, "machine code reads nothing")
 _refuse(open, "machine code reads and writes no files", "read it in __init__")
-for _one in (str, repr, format):
-    _refuse(_one, "a text of what changes is not in the language", "compare numbers instead", folds=True)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from palaestra.language.frontend.iteration import items_of, unpacked
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import growing
 from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.slices import Slice
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import built, written
 from palaestra.language.program import ADDRESS, Value
 from palaestra.language.types import Array, Bounded, Column, Number, Packed, Reference, Term, Tuple, constant, tuple_of
 
@@ -144,7 +147,7 @@ def _repeated(front: FrontEnd, a: Term, b: Term) -> Term:
     if items is None:
         raise Refused(f"a product of {a.type} and {b.type} is not in the language")
     repeated = items * count
-    return front.allocate(repeated, list) if isinstance(container.type, Reference) else tuple_of(repeated)
+    return front.allocate(repeated, list) if growing.is_list(container) else tuple_of(repeated)
 
 
 def _is_found(front: FrontEnd, times: Term) -> bool:
@@ -163,7 +166,28 @@ def _joined(front: FrontEnd, a: Term, b: Term) -> Term:
         front.operate(list.extend, made, b)
         return made
     one, other = items_of(front, a), items_of(front, b)
-    if one is None or other is None or isinstance(a.type, Tuple) != isinstance(b.type, Tuple):
+    if one is None or other is None:
         raise Refused(f"a sum of {a.type} and {b.type} is not in the language")
-    items = [*one, *other]
-    return front.allocate(items, list) if isinstance(a.type, Reference) else tuple_of(items)
+    if growing.is_list(a) != growing.is_list(b):
+        front.raise_("TypeError")
+    return front.allocate([*one, *other], list) if growing.is_list(a) else tuple_of([*one, *other])
+
+
+@written(functools.reduce, tries=(lambda rng: (operator.xor, _ints(rng)), lambda rng: (max, _ints(rng), 3)))
+def _reduce(function: Any, iterable: Any, *initial: Any) -> Any:
+    items = list(iterable)
+    if len(initial):
+        result = initial[0]
+        for item in items:
+            result = function(result, item)
+        return result
+    if not len(items):
+        raise TypeError
+    result = items[0]
+    for item in items[1:]:
+        result = function(result, item)
+    return result
+
+
+def _ints(rng: np.random.Generator) -> list[int]:
+    return [int(one) for one in rng.integers(9, size=int(rng.integers(1, 5)))]

@@ -380,7 +380,8 @@ class ClassDynamics(Joint):
         ]
         taken = packed_space(self.action_space) if is_packed(self.action_space) else self.action_space
         begin, step = (
-            Report(None, tuple(one.info), one.numpy) if one.info else None for one in (self._reset, self._step)
+            Report(None, tuple(one.info), one.numpy, one.forms) if one.info or one.forms else None
+            for one in (self._reset, self._step)
         )
         return Plan(
             self.name,

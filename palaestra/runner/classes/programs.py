@@ -45,6 +45,7 @@ from palaestra.language.program import ADDRESS, FULL, INT64, If, Kind, Place, Pr
 from palaestra.language.source import source_of
 from palaestra.language.types import (
     Array,
+    Bounded,
     Column,
     Contents,
     Either,
@@ -65,6 +66,7 @@ from palaestra.runner.classes.results import Pairs, Report, finals, form_of, obs
 from palaestra.runner.classes.sharing import Bytes, Sharing, contents_of, outer, shared_of
 from palaestra.runner.frame.fitting import fitted_to
 from palaestra.runner.kernels.columns import Leaf
+from palaestra.runner.kernels.forms import InfoForm
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -91,6 +93,7 @@ class Typed:
         observation: The parts of an observation.
         info: The values of the info.
         numpy: The keys of NumPy's numbers among them.
+        forms: The infos that are other objects.
         form: The Python types of an observation.
         draws: Whether it draws.
         seeds: Whether it seeds the environment.
@@ -107,6 +110,7 @@ class Typed:
     observation: list[Leaf] = field(default_factory=list)
     info: list[Leaf] = field(default_factory=list)
     numpy: frozenset[str] = frozenset()
+    forms: tuple[InfoForm, ...] = ()
     form: Any = None
     draws: bool = False
     seeds: bool = False
@@ -239,7 +243,7 @@ class Methods:
             observation = front.split(observation, lambda one: as_known(front, one, space.shape))
         pairs, report = observed(front, space, observation), reported(front, info)
         if middle and self.keeps_final:
-            report = Report([*report.pairs, *finals(pairs, front, len(report.pairs))], report.numpy)
+            report = Report([*report.pairs, *finals(pairs, front, len(report.pairs))], *report[1:])
         if not middle:
             return Returned(observation, pairs, (), report)
         reward = front.split(middle[0], lambda one: _reward(front, one))
@@ -261,7 +265,7 @@ class Methods:
             raise
         typed = Typed(described(front, loaded.term), draws=front.draws, seeds=front.is_seeded)
         typed.observation = [leaf for leaf, _ in returned.observation]
-        typed.info, typed.numpy = [leaf for leaf, _ in returned.info.pairs], returned.info.numpy
+        typed.info, (typed.numpy, typed.forms) = [leaf for leaf, _ in returned.info.pairs], returned.info[1:]
         if name == STEP and self.keeps_final:
             seen = described(front, returned.whole)
             typed.form = form_of(self.model.env.observation_space, seen, count())
@@ -386,4 +390,5 @@ def _fitted(front: FrontEnd, columns: Term, pairs: Pairs) -> list[Term]:
 
 
 def _fitting(front: FrontEnd, kind: Type) -> Callable[[Term], Term]:
-    return lambda one: fitted_to(front, kind, one)
+    """Fits values to a column; the items of a list in an info are written as far as there are any."""
+    return lambda one: one if isinstance(one.type, Bounded) else fitted_to(front, kind, one)

@@ -13,10 +13,27 @@ from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple as TupleSpace
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.keeping import Loaded, described, fields_of, kept
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.dictionaries import is_absent, may_be_absent
-from palaestra.language.types import Array, Contents, Either, Number, Reference, Term, Tuple, Type, constant, widened
+from palaestra.language.types import (
+    Array,
+    Constant,
+    Contents,
+    Either,
+    Growing,
+    Number,
+    Reference,
+    Term,
+    Text,
+    Tuple,
+    Type,
+    constant,
+    plain,
+    widened,
+)
 from palaestra.runner.kernels.columns import Column, Leaf
+from palaestra.runner.kernels.forms import InfoForm
 from palaestra.runner.kernels.infos import absent_name
 from palaestra.runner.kernels.layout import final_info_name
 from palaestra.runner.kernels.plan import ARRAYS
@@ -96,32 +113,40 @@ def _options(kind: Type) -> tuple[Type, ...]:
 
 
 class Report(NamedTuple):
-    """The values of infos, each with its column, and the keys of NumPy's numbers."""
+    """The values of infos, each with its column, the keys of NumPy's numbers, and the forms of other objects."""
 
     pairs: Pairs
     numpy: frozenset[str]
+    forms: tuple[InfoForm, ...]
 
 
 def reported(front: FrontEnd, term: Term) -> Report:
     """Returns the values of an info.
 
     Raises:
-        Refused: If it is not a dict of numbers and arrays.
+        Refused: If it is not a dict with texts as keys, or a value is one of the user's objects, say.
     """
     held = dict_items(front, term)
     if held is None:
         raise Refused(f"the info is {term.type}", "return a dict")
     pairs: Pairs = []
     numpy = set()
+    forms = []
     for key, value in held.items():
         _check_key(key)
         if may_be_absent(value):
             pairs.append((_info_leaf(absent_name(key), np.dtype(np.bool_), (), len(pairs)), is_absent(front, value)))
-        leaf, one = _info(front, key, value, len(pairs))
-        pairs.append((leaf, one))
-        if isinstance(one.type, Number) and not one.type.python:
+        found = _info(front, key, value, len(pairs))
+        if found is None:
+            form, parts = _formed(front, key, value, len(pairs))
+            forms.append(form)
+            pairs += parts
+            continue
+        pairs.append(found)
+        kind = found[1].type
+        if isinstance(kind, Number) and not kind.python:
             numpy.add(key)
-    return Report(pairs, frozenset(numpy))
+    return Report(pairs, frozenset(numpy), tuple(forms))
 
 
 def _check_key(key: Any) -> None:
@@ -131,18 +156,60 @@ def _check_key(key: Any) -> None:
         raise Refused(f"the info {key!r} has a name with a meaning of its own", "give it another")
 
 
-def _info(front: FrontEnd, key: str, value: Term, k: int) -> tuple[Leaf, Term]:
+def _info(front: FrontEnd, key: str, value: Term, k: int) -> tuple[Leaf, Term] | None:
+    """The value of an info that is a number or an array of one type, with its column; None for others."""
     kinds = [front.materialized(one).type for one in _present(value)]
     numbers = [one for one in kinds if isinstance(one, Number) and one.dtype.kind != "b"]
     if len(kinds) > 1 and len(numbers) == len(kinds) and len({one.dtype for one in numbers}) == 1:
         value, kinds = front.split(value, partial(_as_number, front, numbers[0])), kinds[:1]
     kind = kinds[0] if len(kinds) == 1 else None
     if not isinstance(kind, Number | Array):
-        raise Refused(f"the info {key!r} is {value.type}", "report numbers, or arrays of fixed shape, of one type")
+        return None
     shape = kind.shape if isinstance(kind, Array) else ()
     leaf = _info_leaf(key, kind.dtype, shape, k, isinstance(kind, Array))
     zero = _zero(front, kind)
     return leaf, front.materialized(front.bound(value, lambda: zero))
+
+
+def _formed(front: FrontEnd, key: str, value: Term, start: int) -> tuple[InfoForm, Pairs]:
+    """The form of the value of an info, and its parts, each with its column."""
+    try:
+        kind = _roomy(described(front, value), front.capacity)
+        fields = list(fields_of(kind, key))
+    except Refused:
+        raise Refused(f"the info {key!r} is {value.type}", _PLAIN) from None
+    leaves = [
+        _info_leaf(f"_{k}_of_{key}", one.dtype, one.shape, start + k, bool(one.shape)) for k, one in enumerate(fields)
+    ]
+    kinds = [plain(one.dtype, one.shape) if one.shape else Number(one.dtype, not one.is_numpy) for one in fields]
+    zeros = [_zero(front, one) for one in kinds]
+    parts = kept(front, kind, value, Loaded(value, {}, zeros, {}, {}), set())
+    terms = [zero if part is None else part for part, zero in zip(parts, zeros, strict=True)]
+    names = tuple(leaf.column.name for leaf in leaves)
+    return InfoForm(key, kind, names), list(zip(leaves, terms, strict=True))
+
+
+_PLAIN = "report numbers, texts, arrays of fixed shape, or tuples, lists and dicts of them"
+
+
+def _roomy(kind: Type, capacity: int) -> Type:
+    """A type whose lists that grow have as much room as they have while a method runs.
+
+    Raises:
+        Refused: If there is something else in it than infos are made of.
+    """
+    match kind:
+        case Growing(item=item):
+            return Growing(item, capacity)
+        case Tuple(items=items):
+            return Tuple(tuple(_roomy(one, capacity) for one in items), kind.of)
+        case Either(options=options):
+            return Either(tuple(_roomy(one, capacity) for one in options))
+        case Contents(of=of, items=items) if of in (list, dict):
+            return Contents(kind.of, kind.keys, tuple(_roomy(one, capacity) for one in items))
+        case Number() | Array() | Text() | Constant():
+            return kind
+    raise Refused("an object has no form")
 
 
 def _as_number(front: FrontEnd, kind: Number, term: Term) -> Term:

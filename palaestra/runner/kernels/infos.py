@@ -19,6 +19,7 @@ from gymnasium.functional.boundary import plain_state
 from gymnasium.functional.func_env import FuncEnv
 from palaestra.language.frozen import frozen
 from palaestra.runner.kernels.columns import Column, Leaf
+from palaestra.runner.kernels.forms import InfoForm
 
 
 def absent_name(key: str) -> str:
@@ -33,6 +34,7 @@ class Report:
     function: FunctionType | None  # None for `Joint` dynamics, whose outcome holds the values
     leaves: tuple[Leaf, ...]
     numpy: frozenset[str] = frozenset()  # the keys of NumPy's numbers
+    forms: tuple[InfoForm, ...] = ()  # the infos that are other objects
 
     @property
     def objects(self) -> frozenset[str]:

@@ -31,6 +31,7 @@ NOT_TRIED: dict[Any, str] = {
     dataclasses.replace: "of objects, which are no arguments",
     operator.setitem: "of lists, which are no arguments",
     dict: "of dicts, which are no results",
+    **dict.fromkeys((repr, format, (operator.add, "texts")), "of texts, which are no results: test_infos tries them"),
     **dict.fromkeys(((np.round, "array"), (np.around, "array"), np.ndarray.round), "by np.round"),
     **dict.fromkeys((np.trim_zeros, np.extract), "refused: the length of the result is not known"),
 }
@@ -45,7 +46,7 @@ def _is_ours(called: Any) -> bool:
         ours.startswith(("palaestra.", "gymnasium."))
         or kind in ("dict", "column", "masked", "operator")
         or isinstance(first, property)
-        or getattr(first, "__objclass__", first) in (dict, list, tuple)
+        or getattr(first, "__objclass__", first) in (dict, list, tuple, str)
     )
 
 

@@ -167,7 +167,6 @@ def _with(methods: str, act: str) -> str:
 @pytest.mark.parametrize(
     ("act", "reason"),
     [
-        ("if action:\n    info['u'] = 'text'", "the info 'u' is a constant str or nothing"),
         ("if action:\n    info['u'] = 1\nfor key in info:\n    self.x += 1", "whose key 'u' is missing"),
         ("d = {}\nfor k in range(action):\n    d['k'] = k\nself.x = float(len(d))", "whose key 'k' is missing"),
     ],
