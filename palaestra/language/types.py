@@ -24,6 +24,7 @@ __all__ = [
     "UNBOUND",
     "Array",
     "Bounded",
+    "Chosen",
     "Column",
     "Constant",
     "Contents",
@@ -46,8 +47,10 @@ __all__ = [
     "Type",
     "Words",
     "capacity_for",
+    "chosen_from",
     "constant",
     "grown",
+    "is_choosable",
     "joined",
     "kept",
     "loosened",
@@ -145,6 +148,57 @@ def _key(value: Any) -> Any:
     if kind in (tuple, Keys) or (isinstance(value, tuple) and hasattr(value, "_fields")):
         return kind, tuple(map(_key, value))
     return kind, id(value)
+
+
+class Chosen(Type):
+    """One of some objects that exist already, such as texts or constant lists: its part is the object's number."""
+
+    __slots__ = ("_key", "options")
+
+    def __init__(self, options: Iterable[Any]) -> None:
+        self.options = tuple(options)
+        self._key = tuple(map(_key, self.options))
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (INT64,)
+
+    def number_of(self, value: Any) -> int | None:
+        """Returns the number of an object, or of its equal in another copy of an environment; None if there is none."""
+        key = _key(value)
+        if key in self._key:
+            return self._key.index(key)
+        alike = (k for k, one in enumerate(self.options) if type(one) is type(value) and one == value)
+        return next(alike, None) if is_choosable(value) else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Chosen) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __str__(self) -> str:
+        names = sorted({type(one).__name__ for one in self.options})
+        return f"one of {len(self.options)} constants ({', '.join(names)})"
+
+
+def is_choosable(value: Any) -> bool:
+    """Returns whether an object may be one that is chosen by number: a text, a member of an Enum, or a container."""
+    if isinstance(value, Enum) and not isinstance(value, (int, float)):
+        return True
+    return type(value) in (str, bytes, np.str_, np.bytes_, tuple, list, dict, range, frozenset)
+
+
+def chosen_from(values: Sequence[Any]) -> tuple[Chosen, list[int]]:
+    """Returns the type of one of some objects, and the number of each."""
+    numbers: dict[Any, int] = {}
+    kept: list[Any] = []
+    for value in values:
+        if _key(value) not in numbers:
+            numbers[_key(value)] = len(kept)
+            kept.append(value)
+    return Chosen(kept), [numbers[_key(value)] for value in values]
 
 
 @frozen
@@ -710,7 +764,21 @@ def _merged(one: Type, other: Type) -> Type | None:
         return grown([a, b])
     if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of:
         return _merged_contents(a, b)
+    if isinstance(a, Chosen) or isinstance(b, Chosen):
+        return _merged_choices(a, b)
     return None
+
+
+def _merged_choices(a: Type, b: Type) -> Type | None:
+    values: list[Any] = []
+    for one in (a, b):
+        if isinstance(one, Chosen):
+            values += one.options
+        elif isinstance(one, Constant) and is_choosable(one.value):
+            values.append(one.value)
+        else:
+            return None
+    return chosen_from(values)[0]
 
 
 LEAST_CAPACITY = 16
@@ -745,7 +813,7 @@ _STORED_TOO = FunctionType, BuiltinFunctionType, ModuleType
 def is_stored(kind: Type) -> bool:
     """Returns whether a list that grows may have items of a type: numbers, tuples of them, constants without parts."""
     match kind:
-        case Number():
+        case Number() | Chosen():
             return True
         case Tuple(items=kinds) | Either(options=kinds):
             return all(map(is_stored, kinds))

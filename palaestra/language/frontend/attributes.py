@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from enum import Enum
 from random import Random
 from types import FunctionType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palaestra.language.frontend.choosing import read, type_among
 from palaestra.language.frontend.objects import attribute_of, attribute_of_super, is_object, set_attribute_of
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import Refused
@@ -18,6 +20,7 @@ from palaestra.language.types import (
     PYTHON,
     Array,
     Bounded,
+    Chosen,
     Constant,
     Method,
     Number,
@@ -60,6 +63,8 @@ def class_of(kind: Type) -> type:
             return str
         case Constant(value=value):
             return type(value)
+        case Chosen():
+            return type_among(kind) or object
     raise Refused(f"the class of {kind} is not known")
 
 
@@ -67,6 +72,8 @@ def attribute(front: FrontEnd, term: Term, name: str) -> Term:
     """Returns an attribute of an object."""
     if isinstance(term.type, Constant) and not isinstance(term.value, _VALUES):
         return _known(front, term, name)
+    if isinstance(term.type, Chosen) and issubclass(class_of(term.type), Enum):
+        return read(front, [getattr(one, name) for one in term.type.options], term.part)
     if is_object(term) and name != "__class__":
         return attribute_of(front, term, name)
     if isinstance(term.type, Super):

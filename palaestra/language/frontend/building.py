@@ -21,11 +21,14 @@ import numpy as np
 
 from palaestra.language.frontend import growing
 from palaestra.language.frontend.carrying import carried
+from palaestra.language.frontend.choosing import renumbered
 from palaestra.language.frontend.refusals import Follows, NeedsConstant, Refused
 from palaestra.language.frontend.writing import Writer, root_of
 from palaestra.language.program import (
+    BEYOND,
     BOOL,
     EFFECTS,
+    FULL,
     INT64,
     Block,
     If,
@@ -45,6 +48,7 @@ from palaestra.language.types import (
     UNBOUND,
     Array,
     Bounded,
+    Chosen,
     Either,
     Given,
     Growing,
@@ -159,6 +163,16 @@ class Handler:
     around: Region = field(default_factory=lambda: [])
 
 
+class Catch(NamedTuple):
+    """A `try` whose body is being written: exceptions leave to `target`, each with the name of its class.
+
+    `names` returns the names of the function with the `try`, which may have called another one.
+    """
+
+    target: Target
+    names: Callable[[], Names]
+
+
 class Builder(Writer):
     """Writes a program.
 
@@ -166,7 +180,7 @@ class Builder(Writer):
         state: The variables at its end.
         live: Whether the program gets there.
         places: The places that raise, with the names of the exceptions.
-        handlers: The handlers around, the innermost last.
+        handlers: What catches exceptions around, the innermost last.
         existing: The objects that exist and to which constants refer, by the numbers that they have in the program.
         since: The number of the last object that was made before the running function was called.
         draws: Whether something was drawn from a random stream.
@@ -197,7 +211,7 @@ class Builder(Writer):
         self.state = State({}, Heap())
         self.live = True
         self.places: list[tuple[Place | None, str]] = []
-        self.handlers: list[Handler] = []
+        self.handlers: list[Handler | Catch] = []
         self.draws = False
         self.since = 0
         self.existing: dict[int, object] = {}
@@ -263,6 +277,8 @@ class Builder(Writer):
                 return self._bounded(self.materialized(term), kind)
             case Either():
                 return self._chosen(term, kind)
+            case Chosen():
+                return renumbered(self, term, kind)
             case Growing():
                 return growing.retyped(self, term, kind)
         raise AssertionError(f"{term.type} is not {kind}")
@@ -559,9 +575,14 @@ class Builder(Writer):
         self.live = False
         raise Ended
 
+    def _handler(self, error: str) -> Handler | Catch:
+        """What catches an exception; a `try` catches none that Python does not raise."""
+        return next(one for one in reversed(self.handlers) if not (isinstance(one, Catch) and error in NOT_OF_PYTHON))
+
     def raise_if(self, condition: Value, error: str) -> None:
         """Raise an exception if a condition holds."""
-        if self.handlers[-1].together:
+        handler = self._handler(error)
+        if isinstance(handler, Handler) and handler.together:
             condition = self.emit("any", BOOL, condition)
         statement = If(condition)
         self.region.append(statement)
@@ -569,12 +590,18 @@ class Builder(Writer):
             self._write_raise(error)
 
     def _write_raise(self, error: str) -> None:
-        handler = self.handlers[-1]
+        handler = self._handler(error)
+        if isinstance(handler, Catch):
+            state = State(dict(handler.names()), self.state.copy().heap)
+            handler.target.ends.append(End(self.region, state, constant(error)))
+            return
         self.places.append((self.place, error))
         number = self.number(len(self.places))  # before the list is read: it grows
         self.region += [Set(handler.failure, number), Leave(handler.label)]
 
 
+NOT_OF_PYTHON = BEYOND, FULL
+"""What leaves a row to Python, rather than raise in it."""
 MOST_TURNS = 12
 CAPACITY = 64
 

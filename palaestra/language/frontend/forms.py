@@ -75,7 +75,7 @@ FORMS = {
     "Pass": Form("`pass`"),
     "Raise": Form("`raise`"),
     "Return": Form("`return`"),
-    "Try": Form("`try`", "test beforehand what would raise"),
+    "Try": Form("`try`, `except`, `else`"),
     "TryStar": Form("`except*`", "test beforehand what would raise"),
     "TypeAlias": Form("`type`", "define it outside the function"),
     "While": Form("`while`, with `else`"),

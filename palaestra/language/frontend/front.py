@@ -17,7 +17,7 @@ import numpy as np
 
 from gymnasium._extensions import is_own_file
 from palaestra.language.frontend.binding import bound
-from palaestra.language.frontend.building import NOTHING, Builder, End, Ended, Mark, Names, State, Target
+from palaestra.language.frontend.building import NOTHING, Builder, Catch, End, Ended, Mark, Names, State, Target
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import (
@@ -33,9 +33,11 @@ from palaestra.language.operations.table import REFUSED, Entry, entry_of
 from palaestra.language.program import BEYOND, INT64, Place, Value
 from palaestra.language.source import NoSource, Source, assigned_in, source_of
 from palaestra.language.types import (
+    MOST_OPTIONS,
     UNBOUND,
     Array,
     Bounded,
+    Chosen,
     Constant,
     Either,
     Iterated,
@@ -54,6 +56,8 @@ STATEMENTS: dict[type[ast.AST], Handler] = {}
 """Maps each form of a statement to what translates it."""
 
 SEE_PAGE = "the page 'What compiles' lists what is"
+OF_CHOSEN = "chosen", "operation"
+"""The entry that computes an operation for each of the objects that an argument may be; `NotImplemented` if not."""
 OF_OBJECTS = "object", "operator"
 """The entry that does what an object's class does for an operator, by its name; `NotImplemented` if that is nothing."""
 DEEPEST = 40  # calls in calls: more is a recursion
@@ -99,6 +103,8 @@ class FrontEnd(Builder):
         entered: The branches and loops, and the calls, around that method.
         stand_ins: Maps what is called to the function that is called instead.
         is_seeded: Whether that has called `super().reset(seed=seed)`.
+        errors: The classes of exceptions that were raised, by their names.
+        caught: The exceptions that are handled around: the names that they have there, and those of their classes.
         hidden: What an environment has of its own beside its attributes, by the names of `hidden`.
         drawn: Those of its generators that have drawn.
     """
@@ -117,6 +123,8 @@ class FrontEnd(Builder):
         self.stand_ins: Mapping[Any, Any] = {}
         self.stream: Term | None = None
         self.resets = self.is_seeded = False
+        self.errors: dict[str, type[BaseException]] = {}
+        self.caught: list[tuple[str | None, str]] = []
         self.hidden: Mapping[str, Term] | None = None
         self.drawn: set[str] = set()
         self.entered = 0, 0
@@ -178,7 +186,8 @@ class FrontEnd(Builder):
     def mark(self) -> Mark:
         """Returns this place, see `reset`."""
         loops = [target for one in self.activations for loop in one.loops for target in loop]
-        targets = [*(one.returns for one in self.activations), *loops]
+        catches = [one.target for one in self.handlers if isinstance(one, Catch)]
+        targets = [*(one.returns for one in self.activations), *loops, *catches]
         ends = [(target, len(target.ends)) for target in targets]
         length, places, refusals = len(self.region), len(self.places), len(self.refusals)
         return Mark(self.region, length, places, self.state.copy(), self.depth, len(self.handlers), ends, refusals)
@@ -241,6 +250,10 @@ class FrontEnd(Builder):
         several = None if entry.takes_options else _first_of_several(terms, named)
         if several is not None:
             return self._each_entered(entry, terms, named, several)
+        found = self._of_chosen(entry, terms, named)
+        return self._built(entry, terms, named) if found is None else found
+
+    def _built(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term]) -> Term:
         for term in terms:
             if isinstance(term.type, Tuple):
                 check_record(term.type.of)
@@ -256,6 +269,32 @@ class FrontEnd(Builder):
             if _fits(entry.build, (self, *terms), named):
                 raise
             raise Refused(f"{_name_of(entry.called)} is not in the language with these arguments") from None
+
+    def _of_chosen(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term]) -> Term | None:
+        """An operation of one of some objects that exist already; None for others."""
+        pairs: list[tuple[int | str, Term]] = [*enumerate(terms), *named.items()]
+        chosen = [(key, term) for key, term in pairs if isinstance(term.type, Chosen)]
+        is_long = entry.called in _FINDING and len(terms) > 1 and _is_long(terms[0]) and not terms[1].known
+        if entry.called == OF_CHOSEN or not (chosen or is_long):
+            return None
+        found = self.operate(OF_CHOSEN, constant(entry), *terms, **named)
+        if not (found.known and found.value is NotImplemented):
+            return found
+        if not chosen:
+            return None
+        mark = self.mark()
+        try:
+            return self._built(entry, terms, named)
+        except Refused:
+            self.reset(mark)
+        key, term = chosen[0]
+        assert isinstance(term.type, Chosen)
+        if len(term.type.options) > MOST_OPTIONS:
+            raise Refused(f"{_name_of(entry.called)} of {term.type} is not in the language", "write it with numbers")
+        opened = Term(Either(tuple(map(Constant, term.type.options))), (term.part,))
+        if isinstance(key, str):
+            return self._each_entered(entry, terms, {**named, key: opened}, key)
+        return self._each_entered(entry, (*terms[:key], opened, *terms[key + 1 :]), named, key)
 
     def _operated(self, name: str, terms: tuple[Term, ...]) -> Term | None:
         """What the class of an object does for an operator; None for other operands."""
@@ -465,6 +504,22 @@ def _body(definition: ast.Lambda | ast.FunctionDef) -> Sequence[ast.stmt]:
     return definition.body
 
 
+_FINDING = frozenset((operator.getitem, operator.contains, dict.get))
+
+
+def _is_long(term: Term) -> bool:
+    """Whether an object is a constant of many items, or of texts and containers: its items are read from tables."""
+    value: Any = term.value if term.known else ()
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "SUO" and value.ndim > 0
+    if type(value) not in (list, tuple, dict, str) or len(value) < 2:
+        return False
+    items = value.values() if isinstance(value, dict) else value
+    return len(value) > FEW or any(isinstance(one, (list, dict, frozenset)) for one in items)
+
+
+FEW = 8
+"""The most items of a constant among which an index is compared one by one, which lanes do faster than reading."""
 _PLACES = {operator.getitem, operator.setitem}
 _OF_BOOLS = {
     *(operator.and_, operator.or_, operator.xor, operator.not_, bool, int, float),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from enum import EnumMeta
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from palaestra.language.frontend.choosing import counted_in, items_in
 from palaestra.language.frontend.growing import item_at, length_of, storage_in, storage_of
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
@@ -15,6 +17,7 @@ from palaestra.language.types import (
     PYTHON,
     Array,
     Bounded,
+    Chosen,
     Iterated,
     Number,
     Packed,
@@ -70,15 +73,17 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
             return [front.operate(operator.getitem, term, constant(k)) for k in range(length)]
         case Iterated():
             return _iterated_items(front, term)
+        case Chosen():
+            return items_in(front, term)
     return None
 
 
 def _is_plain(value: object) -> bool:
-    """Whether an object is a container whose class is Python's own, or a NamedTuple."""
+    """Whether an object is a container whose class is Python's own, a NamedTuple, or an Enum."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         check_record(type(value))
         return True
-    return type(value) in (tuple, list, range, str, dict, set, frozenset)
+    return type(value) in (tuple, list, range, str, dict, set, frozenset) or isinstance(value, EnumMeta)
 
 
 def read_in_turn(front: FrontEnd, term: Term) -> list[Callable[[], Term]]:
@@ -195,6 +200,9 @@ def numbered(front: FrontEnd, term: Term) -> Numbered | None:
         case Bounded(most=(length, *_), open=axes):
             count = term.parts[1] if axes[0] == 0 else front.number(length)
             return Numbered(count, lambda k: front.operate(operator.getitem, term, _int(k)))
+        case Chosen():
+            counted = counted_in(front, term)
+            return Numbered(*counted) if counted else None
         case Iterated(by="enumerate"):
             return _of_enumerate(front, *term.items())
         case Iterated(by=by) if by not in VIEWS:

@@ -32,6 +32,7 @@ from palaestra.language.types import (
     UNBOUND,
     Array,
     Bounded,
+    Chosen,
     Constant,
     Contents,
     Either,
@@ -77,6 +78,8 @@ def fields_of(kind: Type, name: str) -> Iterator[Field]:
     match kind:
         case Number(dtype=dtype, python=python):
             yield Field(name, dtype, (), not python)
+        case Chosen():
+            yield Field(name, INT64, (), False)
         case Array(shape=()):
             raise Refused(f"self.{name} is an array without axes, which is not kept between steps", "keep a number")
         case Array(dtype=dtype, shape=shape):
@@ -137,7 +140,7 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             if found is None:
                 raise Refused(f"self{name} has too many types", "let it hold one type")
             return found
-        case Constant() | Number() | Stream():
+        case Constant() | Number() | Stream() | Chosen():
             return term.type
     raise Refused(f"self{name} is {term.type}, which is not kept between steps", "keep numbers, arrays and tuples")
 
@@ -281,6 +284,8 @@ class Loader:
                 term = self.fields[self._next(name)]
                 term.part.called(name)
                 return term
+            case Chosen():
+                return Term(kind, self.fields[self._next(name)].parts)
             case Array():
                 return self._array(kind, name)
             case Tuple(items=items, of=of):
@@ -456,6 +461,9 @@ def _kept(
         yield from _kept_each(front, kind, term, loaded, written, numbers)
         return
     match kind:
+        case Chosen():
+            before, value = loaded.fields[next(numbers)], Term(PYTHON[int], front.converted(term, kind).parts)
+            yield None if value.part is before.part else value
         case Number():
             before, value = loaded.fields[next(numbers)], front.materialized(term)
             yield None if value.part is before.part else value
@@ -603,6 +611,10 @@ def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
     match kind:
         case Number(dtype=dtype):
             yield _fitting(value, dtype, ())
+        case Chosen():
+            if kind.number_of(value) is None:
+                raise TypeError(f"one of {len(kind.options)} constants is held here, not {value!r}")
+            yield kind.number_of(value)
         case Array(dtype=dtype, shape=shape):
             yield _fitting(value, dtype, shape)
         case Tuple(items=items):
@@ -664,6 +676,8 @@ def fits(kind: Type, value: Any) -> bool:
     match kind:
         case Constant():
             return kind == Constant(value)
+        case Chosen():
+            return kind.number_of(value) is not None
         case Number(dtype=dtype, python=True):
             return type(value) is next(one for one, other in PYTHON.items() if other.dtype == dtype)
         case Number(dtype=dtype):
@@ -753,6 +767,8 @@ def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None)
         case Number(dtype=dtype, python=python):
             number = dtype.type(next(parts))
             return number.item() if python else number
+        case Chosen(options=options):
+            return options[int(next(parts))]
         case Array(dtype=dtype):
             return np.array(next(parts), dtype)
         case Growing(item=item):

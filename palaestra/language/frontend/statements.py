@@ -9,6 +9,7 @@ from typing import Any
 
 from palaestra.language.frontend.attributes import attribute, set_attribute
 from palaestra.language.frontend.building import NOTHING, State, Target
+from palaestra.language.frontend.exceptions import error_of, write_try
 from palaestra.language.frontend.expressions import BINARY, local_function, read_now
 from palaestra.language.frontend.front import STATEMENTS, FrontEnd
 from palaestra.language.frontend.growing import grow, lists_in, storage_of
@@ -166,7 +167,7 @@ def _if(front: FrontEnd, node: ast.If) -> None:
 
     match node:
         case ast.If(body=[ast.Raise() as raises], orelse=[]):
-            front.raise_if(truth, _error(raises))
+            front.raise_if(truth, error_of(front, raises))
             narrow(front, node.test, False)
             return
 
@@ -193,13 +194,12 @@ def _assert(front: FrontEnd, node: ast.Assert) -> None:
 
 @statement(ast.Raise)
 def _raise(front: FrontEnd, node: ast.Raise) -> None:
-    front.raise_(_error(node))
+    front.raise_(error_of(front, node))
 
 
-def _error(node: ast.Raise) -> str:
-    """The name of the exception; Python makes the exception itself."""
-    error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-    return ast.unparse(error) if error else "RuntimeError"
+@statement(ast.Try)
+def _try(front: FrontEnd, node: ast.Try) -> None:
+    write_try(front, node)
 
 
 @statement(ast.FunctionDef)

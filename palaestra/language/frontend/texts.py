@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from palaestra.language.types import Constant, Either, Number, Term, Text, Tuple, Type, constant
+from palaestra.language.types import Chosen, Constant, Either, Number, Term, Text, Tuple, Type, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -52,6 +52,8 @@ def _examples(kind: Type) -> Iterator[object]:
             yield dtype.type(1).item() if python else dtype.type(1)
         case Constant(value=value):
             yield value
+        case Chosen(options=options):
+            yield from options
         case Tuple(items=kinds):
             yield tuple(next(_examples(one)) for one in kinds)
         case Either(options=kinds):
@@ -64,7 +66,7 @@ def _examples(kind: Type) -> Iterator[object]:
 def _is_formatted(kind: Type) -> bool:
     """Whether numbers are all that a text needs of an object."""
     match kind:
-        case Number() | Constant():
+        case Number() | Constant() | Chosen():
             return True
         case Text(template=template):
             return template is not None

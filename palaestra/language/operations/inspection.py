@@ -6,6 +6,7 @@ import logging
 import operator
 import warnings
 from abc import ABCMeta
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,10 +134,27 @@ def _refuse(called: Any, reason: str, remedy: str = "") -> None:
 _refuse(warnings.warn, "a warning is given", _SAY)
 for _says in (warn, error, deprecation):
     _refuse(_says, "a warning is given", _SAY)
+
+
+def _log(called: Any, level: int, logger_of: Callable[[tuple[Term, ...]], logging.Logger]) -> None:
+    """Add a function that logs a message: nothing is left of it where its level is not logged."""
+
+    @built(called, folds=False, note=REFUSED)
+    def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
+        if not logger_of(terms).isEnabledFor(level):
+            return constant(None)
+        raise Refused("a message is logged", _SAY)
+
+
+@built(logging.getLogger, note=REFUSED)
+def _logger(front: FrontEnd, name: Term) -> Term:
+    raise Refused("the name of a logger must be known when the program is compiled", "write it as text")
+
+
 for _name in ("debug", "info", "warning", "error", "critical", "exception", "log"):
-    _refuse(getattr(logging, _name), "a message is logged", _SAY)
-    _refuse(getattr(logging.Logger, _name), "a message is logged", _SAY)
-_refuse(logging.getLogger, "a message is logged", _SAY)
+    _level = getattr(logging, "ERROR" if _name == "exception" else "CRITICAL" if _name == "log" else _name.upper())
+    _log(getattr(logging, _name), _level, lambda terms: logging.getLogger())
+    _log(getattr(logging.Logger, _name), _level, lambda terms: terms[0].value)
 _refuse(print, "machine code prints nothing", "remove it, or let `render` print")
 _refuse(id, "objects have no identity in machine code", "compare them with `==`")
 _refuse(hash, "hashes are not in the language", "compare values instead")

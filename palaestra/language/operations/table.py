@@ -40,7 +40,7 @@ MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin"
 MODULES += "draws", "searching", "dictionaries", "indexing", "lists", "rounding", "inspection", "counting", "distances"
 MODULES += "bounded", "choices", "families", "foreign"
 MODULES += "creation", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
-MODULES += "finding", "environments", "copying", "texts", "linear", "random_module", "random_state"
+MODULES += "finding", "environments", "copying", "texts", "linear", "choosing", "random_module", "random_state"
 """The modules of entries, those that most programs need first: each is imported when an entry is not found before."""
 
 

@@ -18,6 +18,7 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.dictionaries import is_absent, may_be_absent
 from palaestra.language.types import (
     Array,
+    Chosen,
     Constant,
     Contents,
     Either,
@@ -207,7 +208,7 @@ def _roomy(kind: Type, capacity: int) -> Type:
             return Either(tuple(_roomy(one, capacity) for one in options))
         case Contents(of=of, items=items) if of in (list, dict):
             return Contents(kind.of, kind.keys, tuple(_roomy(one, capacity) for one in items))
-        case Number() | Array() | Text() | Constant():
+        case Number() | Array() | Text() | Chosen() | Constant():
             return kind
     raise Refused("an object has no form")
 

@@ -14,7 +14,19 @@ from numpy.typing import NDArray
 
 from gymnasium.vector._batch.infos import add_info
 from palaestra.language.frozen import frozen
-from palaestra.language.types import UNBOUND, Array, Constant, Contents, Either, Growing, Number, Text, Tuple, Type
+from palaestra.language.types import (
+    UNBOUND,
+    Array,
+    Chosen,
+    Constant,
+    Contents,
+    Either,
+    Growing,
+    Number,
+    Text,
+    Tuple,
+    Type,
+)
 
 Columns = Iterator[NDArray[Any]]
 
@@ -58,6 +70,8 @@ def _values(kind: Type, columns: Columns, n: int) -> list[Any]:
             return [found[number][k] for k, number in enumerate(numbers)]
         case Constant(value=value):
             return [value] * n
+        case Chosen(options=chosen):
+            return [chosen[number] for number in next(columns).tolist()]
     raise TypeError(f"{kind} is no info")
 
 

@@ -44,7 +44,7 @@ def _is_ours(called: Any) -> bool:
     ours = getattr(first, "__module__", None) or ""
     return (
         ours.startswith(("palaestra.", "gymnasium."))
-        or kind in ("dict", "column", "masked", "operator")
+        or kind in ("dict", "column", "masked", "operator", "operation")
         or isinstance(first, property)
         or getattr(first, "__objclass__", first) in (dict, list, tuple, str)
     )

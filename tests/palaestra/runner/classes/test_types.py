@@ -105,7 +105,6 @@ SAYING = {
     "gymnasium.logger.warn('late')": "a warning is given",
     "gymnasium.logger.error('late')": "a warning is given",
     "LOG.warning('late')": "a message is logged",
-    "LOG.info('late')": "a message is logged",
     "logging.warning('late')": "a message is logged",
     "logging.getLogger('late').error('late')": "a message is logged",
     "print('late')": "reaches outside",
