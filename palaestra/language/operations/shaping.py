@@ -254,11 +254,11 @@ def _repeating(called: Any, *tries: Any) -> None:
         numbers = np.arange(kind.size).reshape(kind.shape)
         moved = arrays.answer(front, lambda: called[0](numbers, *given, **options))
         made = called[0](arrays.example_of(kind), *given, **options)
-        return _picked(front, array, made, moved)
+        return picked(front, array, made, moved)
 
 
-def _picked(front: FrontEnd, array: Term, made: AnyArray, moved: AnyArray) -> Term:
-    """The items with some numbers."""
+def picked(front: FrontEnd, array: Term, made: AnyArray, moved: AnyArray) -> Term:
+    """Returns a new array like `made`, of the items with some numbers."""
     if moved.size and not array_type(array).size:
         raise Refused("an array without items is repeated")
     shape = array_type(array).shape
@@ -295,7 +295,7 @@ def _roll(front: FrontEnd, a: Term, shift: Term, axis: Term = NONE) -> Term:
         kind = array_type(array)
         numbers = np.arange(kind.size).reshape(kind.shape)
         moved = arrays.answer(front, lambda: np.roll(numbers, given, along))
-        return _picked(front, array, np.roll(arrays.example_of(kind), given, along), moved)
+        return picked(front, array, np.roll(arrays.example_of(kind), given, along), moved)
     return _roll_by(front, array, shift, axis)
 
 
@@ -336,7 +336,7 @@ def _pad(
         moved = arrays.answer(front, lambda: np.pad(numbers, width, how))
         if how not in ("edge", "wrap", "reflect", "symmetric"):
             raise Refused(f"np.pad with the mode {how!r} is not in the language")
-        return _picked(front, source, np.pad(arrays.example_of(kind), width, how), moved)
+        return picked(front, source, np.pad(arrays.example_of(kind), width, how), moved)
     if not arrays.is_number(constant_values):
         raise Refused("np.pad with several constants is not in the language")
     made = arrays.answer(front, lambda: np.pad(arrays.example_of(kind), width))
