@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from palaestra.language.frontend.building import NOTHING
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
@@ -14,9 +13,9 @@ from palaestra.language.operations.arithmetic import leave_to_python_if
 from palaestra.language.operations.arrays import array_type
 from palaestra.language.operations.drawing import any_array, any_number, one_of
 from palaestra.language.operations.reductions import by_rows
-from palaestra.language.operations.table import built, written
+from palaestra.language.operations.table import built
 from palaestra.language.program import FLOAT64, INT64
-from palaestra.language.types import Array, Term, constant
+from palaestra.language.types import Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd

@@ -38,9 +38,15 @@ def _array(
     return arrays.array_of(front, obj, kind)
 
 
-@built(np.asarray, np.ascontiguousarray, folds=False, tries=(lambda rng: ([(1, 2), (3, 4)],),))
+@built(np.asarray, np.asanyarray, folds=False, tries=(lambda rng: ([(1, 2), (3, 4)],),))
 def _asarray(front: FrontEnd, a: Term, dtype: Term = NONE) -> Term:
     return arrays.open_array(front, a, arrays.given_dtype(front, dtype))
+
+
+@built(np.ascontiguousarray, folds=False, tries=(lambda rng: (any_array(rng),),))
+def _ascontiguousarray(front: FrontEnd, a: Term, dtype: Term = NONE) -> Term:
+    array = front.operate(np.atleast_1d, _asarray(front, a, dtype))
+    return array if arrays.kind_of(array).whole.contiguous else arrays.copied(front, array, "C")
 
 
 @built(np.copy, np.ndarray.copy, folds=False, tries=(lambda rng: (any_array(rng),),))

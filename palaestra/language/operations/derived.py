@@ -10,7 +10,7 @@ from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import array_type
-from palaestra.language.operations.drawing import any_array
+from palaestra.language.operations.drawing import any_array, any_number
 from palaestra.language.operations.reductions import along_axes
 from palaestra.language.operations.table import built, written
 from palaestra.language.program import BOOL, INT64, Value
@@ -80,6 +80,36 @@ def _without_nan(x: Any, nan: Any, high: Any, low: Any) -> Any:
     return result
 
 
+@written(np.fix, tries=(lambda rng: (any_array(rng, "if"),), lambda rng: (any_number(rng, "f"),)))
+def _fix(x: Any) -> Any:
+    return np.trunc(x)
+
+
+@written(np.isposinf, tries=(lambda rng: (any_array(rng, "f"),), lambda rng: (any_number(rng, "f"),)))
+def _isposinf(x: Any) -> Any:
+    return np.equal(x, np.inf)
+
+
+@written(np.isneginf, tries=(lambda rng: (any_array(rng, "f"),), lambda rng: (any_number(rng, "f"),)))
+def _isneginf(x: Any) -> Any:
+    return np.equal(x, -np.inf)
+
+
+@written(
+    np.unwrap, tries=(lambda rng: (rng.normal(size=6) * 5.0,), lambda rng: (rng.integers(9, size=(3, 2)), None, 0))
+)
+def _unwrap(p: Any, discont: Any = None, axis: Any = -1, *, period: Any = 2 * np.pi) -> Any:
+    angles = np.array(p, np.result_type(np.asarray(p), 1.0))
+    rows = np.moveaxis(angles, axis, -1)
+    half, apart = period / 2, np.diff(rows)
+    turned = np.mod(apart + half, period) - half
+    turned[(turned == -half) & (apart > 0)] = half
+    change = turned - apart
+    change[np.abs(apart) < (half if discont is None else discont)] = 0
+    rows[..., 1:] += np.cumsum(change, -1)
+    return angles
+
+
 # Triangles, and parts of equal length.
 
 
@@ -110,6 +140,22 @@ def _split(called: Any) -> None:
 
 _split(np.split)
 _split(np.array_split)
+
+
+def _split_along(called: Any, axis: Any) -> None:
+    """A function that splits along an axis of its own."""
+
+    @built(called, folds=False, tries=(lambda rng: (any_array(rng, shape=(4, 2, 2)), 2),))
+    def build(front: FrontEnd, ary: Term, indices_or_sections: Term) -> Term:
+        ndim = len(array_type(arrays.as_array(front, ary)).shape)
+        if ndim < (2 if axis == 0 else axis + 1 if axis > 1 else 1):
+            front.raise_("ValueError")
+        return front.operate(np.split, ary, indices_or_sections, constant(min(axis, ndim - 1)))
+
+
+_split_along(np.vsplit, 0)
+_split_along(np.hsplit, 1)
+_split_along(np.dsplit, 2)
 
 
 # Numbers of items.

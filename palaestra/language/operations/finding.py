@@ -10,9 +10,10 @@ import numpy as np
 from palaestra.language.frontend.building import NOTHING
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
+from palaestra.language.operations.arithmetic import leave_to_python_if
 from palaestra.language.operations.arrays import Index, axes_of
 from palaestra.language.operations.drawing import any_array, one_of, some_shape
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import built, written
 from palaestra.language.program import BOOL, INT64, Set, Slot, Value
 from palaestra.language.types import Term, constant, tuple_of
 
@@ -146,3 +147,43 @@ def _distinct(ordered: Any, values: Any, counts: Any) -> int:
             count += 1
         counts[count - 1] += 1
     return count
+
+
+# Sets of numbers.
+
+
+def _two_sets(rng: np.random.Generator) -> tuple[Any, ...]:
+    return rng.integers(6, size=4), any_array(rng, "iu", one_of(rng, (3,), (2, 3)))
+
+
+@written(np.union1d, folds=False, tries=(_two_sets,))
+def _union1d(ar1: Any, ar2: Any) -> Any:
+    return np.unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+
+
+@written(np.intersect1d, folds=False, tries=(_two_sets,))
+def _intersect1d(ar1: Any, ar2: Any) -> Any:
+    both = np.union1d(ar1, ar2)
+    return both[_are_in(both, ar1) & _are_in(both, ar2)]
+
+
+@written(np.setxor1d, folds=False, tries=(_two_sets,))
+def _setxor1d(ar1: Any, ar2: Any) -> Any:
+    both = np.union1d(ar1, ar2)
+    leave_to_python_if(np.any(both != both))
+    return both[_are_in(both, ar1) ^ _are_in(both, ar2)]
+
+
+@written(np.setdiff1d, folds=False, tries=(_two_sets,))
+def _setdiff1d(ar1: Any, ar2: Any) -> Any:
+    one = np.unique(ar1)
+    return one[~_are_in(one, ar2)]
+
+
+def _are_in(row: Any, others: Any) -> Any:
+    """Whether each number of a row is among others."""
+    found = row != row
+    found &= False
+    for one in np.ravel(others):
+        found |= row == one
+    return found

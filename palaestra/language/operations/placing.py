@@ -13,7 +13,7 @@ from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import Index, array_type
 from palaestra.language.operations.drawing import any_array, any_number, one_of
 from palaestra.language.operations.shaping import gathered, picked
-from palaestra.language.operations.table import built, written
+from palaestra.language.operations.table import built
 from palaestra.language.program import INT64, Value
 from palaestra.language.types import Bounded, Number, Term, constant, tuple_of
 
@@ -51,7 +51,9 @@ def _place(front: FrontEnd, obj: Term, length: int, behind: int = 0) -> Value:
     """A place that is found when the program runs, counted from the begin: of an item, or behind the last one, too."""
     if not isinstance(obj.type, Number) or obj.part.dtype.kind not in "iu":
         raise Refused(f"{obj.type} is no place of an item", "pass an int")
-    return front.materialized(front.call_function(_from_begin, (front.operate(int, obj), *map(constant, (length, behind))), {})).part
+    return front.materialized(
+        front.call_function(_from_begin, (front.operate(int, obj), *map(constant, (length, behind))), {})
+    ).part
 
 
 def _from_begin(place: int, length: int, behind: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from palaestra.language.operations import arrays, ufuncs
 from palaestra.language.operations.arrays import Index, array_type
 from palaestra.language.operations.drawing import any_array, array_like, some_dtype
 from palaestra.language.operations.elementwise import apply
-from palaestra.language.operations.table import built, written
+from palaestra.language.operations.table import REFUSED, built, written
 from palaestra.language.types import Term, constant
 
 if TYPE_CHECKING:
@@ -123,6 +124,56 @@ def _vdot(a: Any, b: Any) -> Any:
 @written(np.outer, tries=(_shapes((4,), (3,)),))
 def _outer(a: Any, b: Any) -> Any:
     return np.multiply(np.ravel(a)[:, None], np.ravel(b)[None, :])
+
+
+@built(np.kron, tries=(_shapes((2, 2), (1, 3)), _shapes((3,), (2,)), _shapes((2,), (2, 2))))
+def _kron(front: FrontEnd, a: Term, b: Term) -> Term:
+    pair = [arrays.as_array(front, one) for one in (a, b)]
+    shapes = [array_type(one).shape for one in pair]
+    ndim = max(map(len, shapes))
+    if () in shapes:
+        return apply(front, np.multiply, pair)
+    full = [(1,) * (ndim - len(shape)) + shape for shape in shapes]
+    keys = [(slice(None), None) * ndim, (None, slice(None)) * ndim]
+    wide = [
+        arrays.view(front, arrays.copied(front, one, "C"), lambda of, shape=shape, key=key: of.reshape(shape)[key])  # type: ignore[misc]
+        for one, shape, key in zip(pair, full, keys, strict=True)
+    ]
+    size = tuple(m * n for m, n in zip(*full, strict=True))
+    return front.operate(np.reshape, arrays.copied(front, apply(front, np.multiply, wide), "C"), constant(size))
+
+
+@built(
+    np.tensordot,
+    tries=(lambda rng: (*_shapes((2, 3), (3, 2))(rng), 1), lambda rng: (*_shapes((2, 3, 2), (3, 2, 4))(rng), 2)),
+)
+def _tensordot(front: FrontEnd, a: Term, b: Term, axes: Term = constant(2)) -> Term:
+    pair = [arrays.as_array(front, one) for one in (a, b)]
+    if not arrays.is_number(axes):
+        raise Refused("np.tensordot takes a number of axes here", "transpose the arrays before")
+    count = front.integer(axes, "the number of axes")
+    one, other = (array_type(each).shape for each in pair)
+    if one[len(one) - count :] != other[:count]:
+        front.raise_("ValueError")
+    if not 0 < count <= min(len(one), len(other)):
+        raise Refused("np.tensordot over these axes is not in the language", "write it with @ and np.multiply.outer")
+    left, right = (
+        front.operate(np.reshape, each, constant(shape))
+        for each, shape in zip(pair, _flat(one, other, count), strict=True)
+    )
+    found = front.operate(np.dot, left, right)
+    return front.operate(np.reshape, found, constant(one[: len(one) - count] + other[count:]))
+
+
+def _flat(one: tuple[int, ...], other: tuple[int, ...], count: int) -> Any:
+    """The shapes of two arrays as matrices, of which the last and the first axes are run over."""
+    k = len(one) - count
+    return (math.prod(one[:k]), math.prod(one[k:])), (math.prod(other[:count]), math.prod(other[count:]))
+
+
+@built(np.einsum, folds=False, note=REFUSED)
+def _einsum(front: FrontEnd, *terms: Term, **named: Term) -> Term:
+    raise Refused("np.einsum adds products in an order of its own", "write a @ b, np.outer(a, b) or np.sum(a * b)")
 
 
 @built(np.cross, tries=(_shapes((3,), (3,)),))

@@ -16,12 +16,13 @@ from palaestra.language.operations.drawing import any_array, array_like, some_dt
 from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.table import REFUSED, built, written
 from palaestra.language.program import INT64, Value
-from palaestra.language.types import Bounded, Term, constant, tuple_of
+from palaestra.language.types import Bounded, Number, Term, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE, ZERO, C_ORDER, WITH_CONSTANT = map(constant, (None, 0, "C", "constant"))
+NONE, FALSE, TRUE, ZERO, ONE, BOTH = map(constant, (None, False, True, 0, 1, (0, 1)))
+C_ORDER, WITH_CONSTANT, XY = map(constant, ("C", "constant", "xy"))
 MATRIX = (drawn(),)
 
 
@@ -137,14 +138,73 @@ _known_view(np.squeeze, tries=MATRIX)
 _known_view(np.ndarray.squeeze)
 _known_view(np.expand_dims, tries=(lambda rng: (any_array(rng, shape=(2, 3)), -1),))
 _known_view(np.broadcast_to, tries=(lambda rng: (any_array(rng, shape=(2, 1)), (3, 2, 4)),))
-_known_view(np.flip, tries=MATRIX)
 _known_view(np.flipud, tries=(lambda rng: (any_array(rng, shape=(2, 3)),),))
 _known_view(np.fliplr, tries=(lambda rng: (any_array(rng, shape=(2, 3)),),))
-_known_view(np.rot90, tries=(lambda rng: (any_array(rng, shape=(2, 3)), 1),))
 _known_view(np.diagonal, tries=(lambda rng: (any_array(rng, shape=(3, 3)),),))
 _known_view(np.ndarray.diagonal)
 _known_view(np.atleast_1d)
 _known_view(np.atleast_2d)
+_known_view(np.atleast_3d, tries=MATRIX)
+_known_view(np.rollaxis, tries=(lambda rng: (any_array(rng, shape=(2, 3, 1)), 2),))
+_known_view(np.matrix_transpose, tries=(lambda rng: (any_array(rng, shape=(2, 3)),),))
+_known_view(np.linalg.matrix_transpose)
+_known_view(vars(np.ndarray)["mT"], tries=(lambda rng: (any_array(rng, shape=(2, 3)),),))
+_known_view(vars(np.ndarray)["real"], np.real, tries=MATRIX)
+
+
+def one_of_views(front: FrontEnd, number: Term, count: int, view: Callable[[int], Term]) -> Term:
+    """Returns what is written for an int of 0..count-1 that is found when the program runs."""
+
+    def rest(k: int) -> Term:
+        if k == count - 1:
+            return view(k)
+        is_k = front.compare("eq", front.materialized(number).part, front.number(k))
+        return front.branch(is_k, lambda: view(k), lambda: rest(k + 1))
+
+    return rest(0)
+
+
+def _is_found(front: FrontEnd, number: Term) -> bool:
+    return isinstance(number.type, Number) and not front.is_size(number)
+
+
+@built(
+    np.rot90,
+    tries=(
+        lambda rng: (any_array(rng, shape=(2, 3)), int(rng.integers(-5, 6))),
+        lambda rng: (any_array(rng, shape=(2, 3, 2)), 1, (2, 0)),
+    ),
+)
+def _rot90(front: FrontEnd, m: Term, k: Term = ONE, axes: Term = BOTH) -> Term:
+    array, plane = arrays.as_array(front, m), arrays.lengths(front, axes, "an axis")
+    if not _is_found(front, k):
+        turns = front.integer(k, "how often")
+        return arrays.view(front, array, lambda one: np.rot90(one, turns, plane))
+    turn = front.operate(operator.mod, front.operate(operator.index, k), constant(4))
+    return one_of_views(front, turn, 4, lambda n: arrays.view(front, array, lambda one: np.rot90(one, n, plane)))
+
+
+@built(np.flip, tries=(*MATRIX, lambda rng: (any_array(rng, shape=(2, 3)), int(rng.integers(-3, 3)))))
+def _flip(front: FrontEnd, m: Term, axis: Term = NONE) -> Term:
+    array = arrays.as_array(front, m)
+    if not array_type(array).shape and axis == NONE:
+        return arrays.item_of(front, array, ())
+    if not _is_found(front, axis):
+        along = None if axis == NONE else arrays.lengths(front, axis, "an axis")
+        return arrays.view(front, array, lambda one: np.flip(one, along))
+    ndim = len(array_type(array).shape)
+    at = _axis_of(front, axis, ndim)
+    return one_of_views(front, at, ndim, lambda n: arrays.view(front, array, lambda one: np.flip(one, n)))
+
+
+def _axis_of(front: FrontEnd, axis: Term, ndim: int) -> Term:
+    """An axis that is found when the program runs, from 0 on."""
+    at = front.operate(operator.index, axis)
+    outside = [
+        front.compare(comparison, at.part, front.number(end)) for comparison, end in (("lt", -ndim), ("ge", ndim))
+    ]
+    front.raise_if(front.compute("or", *outside), "AxisError")
+    return front.operate(operator.mod, at, constant(ndim))
 
 
 @written(np.diag, tries=(lambda rng: (any_array(rng, shape=(3, 3)),), lambda rng: (any_array(rng, shape=(2,)), 1)))
@@ -159,9 +219,56 @@ def _diag(v: Any, k: Any = 0) -> Any:
     return result
 
 
-@written(np.trace, tries=(lambda rng: (any_array(rng, shape=(3, 3)),),))
+_SQUARES = (lambda rng: (any_array(rng, shape=(3, 3)),), lambda rng: (any_array(rng, shape=(2, 2, 3)),))
+
+
+@written(np.trace, np.ndarray.trace, tries=_SQUARES)
 def _trace(a: Any, offset: Any = 0) -> Any:
-    return np.sum(np.diagonal(a, offset))
+    return np.sum(np.diagonal(a, offset), -1)
+
+
+@written(np.linalg.trace, tries=_SQUARES)
+def _trace_of_last(x: Any, *, offset: Any = 0) -> Any:
+    return np.sum(np.diagonal(x, offset, -2, -1), -1)
+
+
+@written(np.diagflat, tries=(lambda rng: (any_array(rng, shape=(2, 2)),), lambda rng: (any_array(rng, shape=(2,)), -1)))
+def _diagflat(v: Any, k: Any = 0) -> Any:
+    return np.diag(np.ravel(v), k)
+
+
+@built(
+    np.broadcast_arrays, folds=False, tries=(lambda rng: (any_array(rng, shape=(3, 1)), any_array(rng, shape=(2,))),)
+)
+def _broadcast_arrays(front: FrontEnd, *args: Term) -> Term:
+    each = [arrays.as_array(front, one) for one in args]
+    shape = arrays.answer(front, lambda: np.broadcast_shapes(*[array_type(one).shape for one in each]))
+    views = [arrays.view(front, one, lambda of: np.broadcast_to(of, shape)) for one in each]
+    return tuple_of(views) if isinstance(np.broadcast_arrays(0), tuple) else front.allocate(views, list)
+
+
+@built(
+    np.meshgrid,
+    folds=False,
+    tries=(
+        lambda rng: (any_array(rng, shape=(2,)), any_array(rng, shape=(3,))),
+        lambda rng: (any_array(rng, shape=(2,)), 1.5, any_array(rng, shape=(2,))),
+    ),
+)
+def _meshgrid(front: FrontEnd, *xi: Term, copy: Term = TRUE, sparse: Term = FALSE, indexing: Term = XY) -> Term:
+    rows = [front.operate(np.ravel, arrays.as_array(front, one)) for one in xi]
+    how = arrays.known(indexing, "indexing=")
+    if copy != TRUE or sparse != FALSE:
+        raise Refused("np.meshgrid with copy= or sparse= is not in the language", "use np.ix_")
+    examples = [arrays.example_of(array_type(one)) for one in rows]
+    made = arrays.answer(front, lambda: np.meshgrid(*examples, indexing=how))
+    order = [1, 0, *range(2, len(rows))] if how == "xy" and len(rows) > 1 else [*range(len(rows))]
+    keys = [tuple(slice(None) if k == at else None for k in range(len(rows))) for at in order]
+    grids = [
+        arrays.copied(front, arrays.view(front, row, lambda of, key=key: np.broadcast_to(of[key], made[0].shape)), "C")  # type: ignore[misc]
+        for row, key in zip(rows, keys, strict=True)
+    ]
+    return tuple_of(grids) if isinstance(made, tuple) else front.allocate(grids, list)
 
 
 # Put together.
@@ -285,10 +392,18 @@ _repeating((np.resize,), lambda rng: (any_array(rng, shape=(3,)), (2, 2)))
 
 
 @built(
-    np.roll, tries=(lambda rng: (any_array(rng, shape=(3, 2)), 1), lambda rng: (any_array(rng, shape=(3, 2)), -1, 1))
+    np.roll,
+    tries=(
+        lambda rng: (any_array(rng, shape=(3, 2)), 1),
+        lambda rng: (any_array(rng, shape=(3, 2)), -1, int(rng.integers(-3, 3))),
+    ),
 )
 def _roll(front: FrontEnd, a: Term, shift: Term, axis: Term = NONE) -> Term:
     array = arrays.as_array(front, a)
+    if _is_found(front, axis) and array_type(array).shape:
+        ndim = len(array_type(array).shape)
+        at = _axis_of(front, axis, ndim)
+        return one_of_views(front, at, ndim, lambda n: front.operate(np.roll, array, shift, constant(n)))
     if shift.known or not arrays.is_number(shift):
         given = _argument(front, shift)
         along = None if axis == NONE else _argument(front, axis)
