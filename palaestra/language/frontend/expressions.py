@@ -444,6 +444,8 @@ def _with_generator(front: FrontEnd, called: Term, node: ast.Call, generator: as
     """A call whose first argument is a generator: its items are read when the other arguments are there."""
     first = front.expression(generator.generators[0].iter)
     terms, named = _several(front, node.args[1:], FrontEnd.argument), _named(front, node.keywords)
+    if _is_one_of(called, (next,)):
+        return _next_of(front, generator, [first, *terms], named)
     mark = front.mark()
     try:
         if _is_one_of(called, (any, all)) and not terms:
@@ -497,6 +499,21 @@ def _in_loops(
     ):
         raise Refused("sum() of floats depends on the version of Python", "write a loop")
     return answer
+
+
+def _next_of(front: FrontEnd, generator: ast.GeneratorExp, terms: list[Term], named: dict[str, Term]) -> Term:
+    """The first item of a generator, or else a default, as a function with the generator's loops."""
+    if named or len(terms) > 2:
+        front.raise_("TypeError")
+    names = [ITEMS, ".default"][: len(terms)]
+    end: ast.stmt = ast.Raise(ast.Name("StopIteration", ast.Load()))
+    if len(terms) == 2:
+        end = ast.Return(ast.Name(".default", ast.Load()))
+    body = [*_loops_around([ast.Return(generator.elt)], generator.generators), end]
+    arguments = ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
+    function = ast.FunctionDef("next", arguments, body, [])
+    made = local_function(front, ast.fix_missing_locations(ast.copy_location(function, generator)), "next")
+    return front.run(made.source, dict(zip(names, terms, strict=True)), made.outer)
 
 
 def _statement_of(called: Any, item: ast.expr, total: str) -> list[ast.stmt]:

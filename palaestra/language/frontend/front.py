@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -364,7 +365,8 @@ class FrontEnd(Builder):
         """Translate a function whose parameters have been bound; returns what it returns."""
         if len(self.activations) >= DEEPEST:
             raise Refused(f"{source.name} calls itself", "write a loop")
-        for term in [term for name, term in names.items() if not name.startswith(".")]:  # ours are read once
+        ours = _is_library(source)  # what is ours reads an iterator once
+        for term in [term for name, term in names.items() if not ours and not name.startswith(".")]:
             for one in term.items() if isinstance(term.type, Tuple) else (term,):
                 check_kept(one)
         before, place, since = self.state.names, self.place, self.since
@@ -558,7 +560,8 @@ def _takes_no_none(called: Any, key: int) -> bool:
     return called in _OF_NUMBERS or getattr(math, getattr(called, "__name__", ""), None) is called
 
 
-_READERS = frozenset((sum, min, max, any, all, tuple, list, sorted, dict, len, enumerate, zip, reversed))
+_READERS = frozenset((sum, min, max, any, all, tuple, list, sorted, dict, len, enumerate, zip, reversed, iter, next))
+_READERS |= {one for one in vars(itertools).values() if isinstance(one, type)} | {itertools.chain.from_iterable}
 _READERS |= {operator.contains, list.extend, math.prod, (operator.add, "in place"), operator.iadd}
 
 

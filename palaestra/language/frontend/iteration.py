@@ -56,6 +56,26 @@ class Numbered(NamedTuple):
         return self.now or (lambda: self.length)
 
 
+Read = Callable[[], Term]
+"""Reads an item when it is called."""
+
+
+class Iterator(NamedTuple):
+    """How the items of an iterator of `itertools` are read, given what it was made of.
+
+    Attributes:
+        reads: Returns what reads each item, to be called in their order; None if their number is not known.
+        numbered: Returns the items by their number, or None.
+    """
+
+    reads: Callable[[FrontEnd, list[Term]], Sequence[Read] | None]
+    numbered: Callable[[FrontEnd, list[Term]], Numbered | None]
+
+
+ITERATORS: dict[str, Iterator] = {}
+"""Maps names of iterators to how they are read: `operations.iterators` has them."""
+
+
 def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
     """Returns the items of an object one by one; None if their number is not known."""
     if term.known and _is_plain(term.value):
@@ -86,7 +106,7 @@ def _is_plain(value: object) -> bool:
     return type(value) in (tuple, list, range, str, dict, set, frozenset) or isinstance(value, EnumMeta)
 
 
-def read_in_turn(front: FrontEnd, term: Term) -> list[Callable[[], Term]]:
+def read_in_turn(front: FrontEnd, term: Term) -> list[Read]:
     """Returns what reads each item of an object when it is called: a loop may have changed the next ones.
 
     Raises:
@@ -101,6 +121,10 @@ def read_in_turn(front: FrontEnd, term: Term) -> list[Callable[[], Term]]:
         case Iterated(by=by) if by in VIEWS:
             length = len(unpacked(front, term))
             return [partial(_item_of_view, front, term, k, length) for k in range(length)]
+        case Iterated(by=by) if by in ITERATORS:
+            reads = ITERATORS[by].reads(front, list(term.items()))
+            if reads is not None:
+                return list(reads)
         case Iterated(by=by) if by not in ("generator", "tolist") and items_of(front, term) is not None:
             sources = [read_in_turn(front, one) for one in list(term.items())[: 1 if by == "enumerate" else None]]
             if by == "reversed":
@@ -167,6 +191,9 @@ def unpacked(front: FrontEnd, term: Term, count: int | None = None) -> list[Term
 
 def _iterated_items(front: FrontEnd, term: Term) -> list[Term] | None:
     assert isinstance(term.type, Iterated)
+    if term.type.by in ITERATORS:
+        reads = ITERATORS[term.type.by].reads(front, list(term.items()))
+        return None if reads is None else [read() for read in reads]
     if term.type.by in VIEWS:
         return items_of(front, front.operate((VIEWS[term.type.by], "now"), *term.items()))
     if term.type.by == "enumerate":
@@ -205,6 +232,8 @@ def numbered(front: FrontEnd, term: Term) -> Numbered | None:
             return Numbered(*counted) if counted else None
         case Iterated(by="enumerate"):
             return _of_enumerate(front, *term.items())
+        case Iterated(by=by) if by in ITERATORS:
+            return ITERATORS[by].numbered(front, list(term.items()))
         case Iterated(by=by) if by not in VIEWS:
             return _of_iterated(front, by, [numbered(front, one) for one in term.items()])
     return None

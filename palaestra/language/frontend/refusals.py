@@ -80,7 +80,8 @@ class CannotCompile(TypeError):
         self.refusals = refusals
 
 
-ONCE = "enumerate", "zip", "reversed", "generator"
+ONCE = "enumerate", "zip", "reversed", "generator", "chain", "islice", "pairwise", "zip_longest"
+ONCE += "accumulate", "repeat", "product", "chosen"
 """The iterators, whose items can be read once."""
 
 
