@@ -81,7 +81,7 @@ class CannotCompile(TypeError):
 
 
 ONCE = "enumerate", "zip", "reversed", "generator", "chain", "islice", "pairwise", "zip_longest"
-ONCE += "accumulate", "repeat", "product", "chosen"
+ONCE += "accumulate", "repeat", "product", "chosen", "ndenumerate"
 """The iterators, whose items can be read once."""
 
 

@@ -129,6 +129,21 @@ def _fsum(front: FrontEnd, x: Term) -> Term:
     raise Refused("math.fsum() adds with as many digits as it takes", "write sum()")
 
 
+@written(int.bit_count, tries=(_ints(-(2**63), 2**63 - 1), _ints(-9, 9)))
+def _bit_count(x: Any) -> Any:
+    number = operator.index(x)
+    left = number if number >= 0 else ~number
+    count = 0
+    if number < 0:  # the size is one more: the ones below its lowest zero become one
+        count = 1
+        while left & 1:
+            left >>= 1
+    while left:
+        count += left & 1
+        left >>= 1
+    return count
+
+
 @written(int.bit_length, tries=(_ints(-(2**63), 2**63 - 1), _ints(-9, 9)))
 def _bit_length(x: Any) -> Any:
     left, count = operator.index(x), 0

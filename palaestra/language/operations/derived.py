@@ -22,9 +22,52 @@ if TYPE_CHECKING:
 NONE, ZERO, ZERO_FLOAT, FALSE, TRUE = map(constant, (None, 0, 0.0, False, True))
 
 
-@written(np.average, tries=(lambda rng: (any_array(rng, shape=(3, 4)),),), note="small integers")
-def _average(a: Any, axis: Any = None) -> Any:
-    return np.mean(a, axis)
+@written(
+    np.average,
+    tries=(
+        lambda rng: (any_array(rng, shape=(3, 4)),),
+        lambda rng: (rng.normal(size=(2, 3)), int(rng.integers(2)), rng.normal(size=(2, 3))),
+        lambda rng: (any_array(rng, "i", (3,)), None, any_array(rng, "f", (3,))),
+    ),
+    note="small integers",
+)
+def _average(a: Any, axis: Any = None, weights: Any = None) -> Any:
+    if weights is None:
+        return np.mean(a, axis)
+    x, y = np.asarray(a), np.asarray(weights)
+    dtype = np.result_type(x.dtype, y.dtype, np.float64 if x.dtype.kind != "f" else x.dtype)
+    if x.shape != y.shape:
+        if y.ndim != 1 or axis is None:
+            raise TypeError
+        if y.shape[0] != x.shape[axis]:
+            raise ValueError
+    whole = np.sum(y.astype(dtype), axis if x.shape == y.shape else None)
+    if np.any(whole == 0.0):
+        raise ZeroDivisionError
+    spread = y if x.shape == y.shape else np.moveaxis(np.broadcast_to(y, np.moveaxis(x, axis, -1).shape), -1, axis)
+    return np.sum(x.astype(dtype) * spread.astype(dtype), axis) / whole
+
+
+@written(np.vander, tries=(lambda rng: (any_array(rng, "if", (3,)),), lambda rng: (rng.normal(size=3), 2, True)))
+def _vander(x: Any, N: Any = None, increasing: Any = False) -> Any:  # noqa: N803
+    row = np.asarray(x)
+    count = len(row) if N is None else N
+    result = np.ones((len(row), count), np.promote_types(row.dtype, np.int64))
+    columns = result if increasing else result[:, ::-1]
+    for k in range(1, count):
+        columns[:, k] = columns[:, k - 1] * row
+    return result
+
+
+@written(np.choose, tries=(lambda rng: (rng.integers(-1, 3, (2, 2)), (any_array(rng, "i", (2, 2)), 1.5)),))
+def _choose(a: Any, choices: Any) -> Any:
+    places = np.asarray(a)
+    if np.any((places < 0) | (places >= len(choices))):
+        raise ValueError
+    result = choices[len(choices) - 1]
+    for k in range(len(choices) - 2, -1, -1):
+        result = np.where(places == k, choices[k], result)
+    return np.array(result)
 
 
 @written(np.polyval, tries=(lambda rng: (any_array(rng, "f", (4,)), any_array(rng, "f", (3,))),))
@@ -202,7 +245,7 @@ def _check_within(front: FrontEnd, number: Value, length: int) -> None:
     front.raise_if(front.emit("or", BOOL, below, beyond), "ValueError")
 
 
-# The method `reduce` of ufuncs, which is along the first axis.
+# Methods of ufuncs; `reduce` and `accumulate` are along the first axis.
 
 
 def _reduce(ufunc: np.ufunc) -> None:
@@ -213,3 +256,53 @@ def _reduce(ufunc: np.ufunc) -> None:
 
 for _ufunc in (np.add, np.multiply, np.maximum, np.minimum, np.logical_or, np.logical_and):
     _reduce(_ufunc)
+
+
+def _outer(ufunc: np.ufunc) -> None:
+    @built(ufunc.outer, tries=(lambda rng: (any_array(rng, "f", (2,)), any_array(rng, "f", (1, 3))),))
+    def build(front: FrontEnd, a: Term, b: Term) -> Term:
+        one, other = (arrays.as_array(front, each) for each in (a, b))
+        key = (..., *[None] * len(array_type(other).shape))
+        return front.operate(ufunc, arrays.view(front, one, lambda of: of[key]), other)
+
+
+for _ufunc in (np.add, np.subtract, np.multiply, np.maximum, np.minimum, np.equal, np.less, np.greater):
+    _outer(_ufunc)
+
+
+_CHANGES = (
+    lambda rng: (any_array(rng, "f", (4,)), rng.integers(-4, 4, 3), 1.5),
+    lambda rng: (any_array(rng, "i", (4,)), rng.integers(4, size=3), rng.integers(9, size=3)),
+)
+
+
+def _at(ufunc: np.ufunc) -> None:
+    @built(
+        ufunc.at,
+        folds=False,
+        tries=_CHANGES[: 2 if ufunc is np.add else 1],
+    )
+    def build(front: FrontEnd, a: Term, indices: Term, b: Term) -> Term:
+        array, places = arrays.as_array(front, a), arrays.as_array(front, indices)
+        shapes = [array_type(one).shape for one in (array, places)]
+        if any(len(shape) != 1 for shape in shapes) or array_type(places).dtype.kind not in "iu":
+            raise Refused(f"np.{ufunc.__name__}.at takes a row and a row of places here", "write a loop")
+        if not arrays.is_number(b) and array_type(arrays.as_array(front, b)).shape != shapes[1]:
+            raise Refused(f"np.{ufunc.__name__}.at takes a number here, or one for each place", "write a loop")
+        arrays.check_writable(front, array)
+        function = _changed_by_one if arrays.is_number(b) else _changed_by_each
+        return front.call_function(function, (array, places, b, constant(ufunc)), {})
+
+
+def _changed_by_one(a: Any, places: Any, value: Any, change: Any) -> None:
+    for k in range(len(places)):
+        a[places[k]] = change(a[places[k]], value)
+
+
+def _changed_by_each(a: Any, places: Any, values: Any, change: Any) -> None:
+    for k in range(len(places)):
+        a[places[k]] = change(a[places[k]], values[k])
+
+
+for _ufunc in (np.add, np.subtract, np.multiply, np.maximum, np.minimum):
+    _at(_ufunc)

@@ -321,7 +321,7 @@ def _item(front: FrontEnd, pool: Term, k: Term) -> Term:
     return items.item(front.materialized(k).part)
 
 
-def _product_numbers(front: FrontEnd, pools: list[Term]) -> Numbered | None:
+def _product_numbers(front: FrontEnd, pools: list[Term]) -> Numbered:
     lengths = [front.materialized(front.operate(len, one)).part for one in pools]
     total = front.number(1)
     for one in lengths:
@@ -335,6 +335,37 @@ def _product_numbers(front: FrontEnd, pools: list[Term]) -> Numbered | None:
         return tuple_of(found)
 
     return Numbered(total, item)
+
+
+@built(np.ndindex, folds=False)
+def _ndindex(front: FrontEnd, *shape: Term) -> Term:
+    given = items_of(front, shape[0]) if len(shape) == 1 and not arrays.is_number(shape[0]) else shape
+    if given is None:
+        raise Refused(f"np.ndindex of {shape[0].type} is not in the language")
+    return _iterated("product", [_pool(front, front.operate(range, one)) for one in given])
+
+
+@built(np.ndenumerate, folds=False)
+def _ndenumerate(front: FrontEnd, arr: Term) -> Term:
+    array = arrays.as_array(front, arr)
+    return _iterated("ndenumerate", [array, *(constant(range(length)) for length in arrays.array_type(array).shape)])
+
+
+def _indexed(front: FrontEnd, sources: list[Term]) -> Sequence[Read] | None:
+    array, *ranges = sources
+    reads = _products(front, ranges)
+    return reads and [partial(_with_item, front, array, read) for read in reads]
+
+
+def _with_item(front: FrontEnd, array: Term, read: Read) -> Term:
+    index = read()
+    return tuple_of([index, front.operate(operator.getitem, array, index)])
+
+
+def _indexed_numbers(front: FrontEnd, sources: list[Term]) -> Numbered | None:
+    array, *ranges = sources
+    items = _product_numbers(front, ranges)
+    return Numbered(items.length, lambda k: _with_item(front, array, lambda: items.item(k)))
 
 
 def _chosen(called: Any) -> None:
@@ -404,6 +435,7 @@ ITERATORS.update(
     accumulate=Iterator(_accumulated, _unnumbered),
     repeat=Iterator(_repeated, _repeated_numbers),
     product=Iterator(_products, _product_numbers),
+    ndenumerate=Iterator(_indexed, _indexed_numbers),
     chosen=Iterator(_chosen_rows, _chosen_numbers),
 )
 

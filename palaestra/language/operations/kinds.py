@@ -1,4 +1,4 @@
-"""What NumPy says of types and shapes alone: whether something is a number, which dtype comes of others."""
+"""What is said of types and shapes alone, and of constants: which dtype comes of others, `np.iinfo`, `ord`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.operations import arrays
 from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype
-from palaestra.language.operations.table import built
+from palaestra.language.frontend.refusals import NeedsConstant
+from palaestra.language.operations.table import REFUSED, built
 from palaestra.language.types import Reference, Term, Tuple, constant
 
 if TYPE_CHECKING:
@@ -40,3 +41,19 @@ _of_types(np.promote_types, lambda rng: (some_dtype(rng), some_dtype(rng)))
 _of_types(np.can_cast, lambda rng: (some_dtype(rng), some_dtype(rng), one_of(rng, "safe", "same_kind")))
 _of_types(np.issubdtype, lambda rng: (some_dtype(rng), one_of(rng, np.floating, np.integer, np.bool_)))
 _of_types(np.broadcast_shapes, lambda rng: ((3, 1), one_of(rng, (4,), (3, 4), (2, 2))))
+
+
+def _of_constants(*several: Any, remedy: str = "") -> None:
+    """Functions of what is known, which Python itself computes."""
+    for called in several:
+
+        @built(called, note=REFUSED)
+        def build(front: FrontEnd, *terms: Term, called: Any = called, **named: Term) -> Term:
+            raise NeedsConstant(f"{called.__name__}() takes what is known when the program is compiled", remedy)
+
+
+_of_constants(np.iinfo, np.finfo, np.dtype, np.min_scalar_type, np.isdtype)
+_of_constants(frozenset, remedy="write a tuple")
+_of_constants(ord, chr, remedy="keep numbers, and make texts of them outside of step")
+_of_constants(bin, hex, oct, ascii, remedy="compute with the number: x >> k & 1, x.bit_count()")
+_of_constants(complex, remedy="keep the real and the imaginary part")

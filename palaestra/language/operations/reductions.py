@@ -529,9 +529,13 @@ _place(operator.lt, np.argmin, np.ndarray.argmin)
 
 
 def _accumulated(add: object, *called: Any) -> None:
-    @built(*called, tries=TRIES)
-    def build(front: FrontEnd, a: Term, axis: Term = NONE, dtype: Term = NONE, out: Term = NONE) -> Term:
+    first = ZERO if isinstance(add, np.ufunc) else NONE
+
+    @built(*called, tries=TRIES if first == NONE else TRIES[:2])
+    def build(front: FrontEnd, a: Term, axis: Term = first, dtype: Term = NONE, out: Term = NONE) -> Term:
         arrays.refuse_given(out=out)
+        if first == ZERO and not arrays.lengths_of(arrays.open_array(front, a)):
+            front.raise_("TypeError")
         array, at = one_axis(front, a, axis)
         kind = arrays.given_dtype(front, dtype)
 
@@ -554,6 +558,8 @@ def _accumulate(row: Any, result: Any, add: Any) -> None:
 
 _accumulated(operator.add, np.cumsum, np.ndarray.cumsum)
 _accumulated(operator.mul, np.cumprod, np.ndarray.cumprod)
+for _ufunc in (np.add, np.multiply, np.maximum, np.minimum):
+    _accumulated(_ufunc, _ufunc.accumulate)
 
 
 @built(np.diff, tries=(lambda rng: (any_array(rng, "iuf", (4, 3)),), lambda rng: (any_array(rng, shape=(5,)),)))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import numpy as np
+
 from palaestra.language.frontend.iteration import items_of, unpacked
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import growing
@@ -33,6 +35,8 @@ def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
         return front.operate((operator.getitem, "column"), container, index)
     if is_dict(container):
         return front.operate((operator.getitem, "dict"), container, index)
+    if container.known and container.value in (np.c_, np.r_):
+        return front.operate((operator.getitem, "joined"), container, index)
     if isinstance(container.type, Packed) and not (index.known and isinstance(index.value, slice)):
         return _packed_item(front, container, container.type, index)
     if isinstance(front.materialized(container).type, (Array, Bounded, Number)):

@@ -16,7 +16,7 @@ from palaestra.language.operations.drawing import any_array, array_like, some_dt
 from palaestra.language.operations.drawing import arrays as drawn
 from palaestra.language.operations.table import REFUSED, built, written
 from palaestra.language.program import INT64, Value
-from palaestra.language.types import Bounded, Number, Term, constant, tuple_of
+from palaestra.language.types import Array, Bounded, Number, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -334,6 +334,27 @@ def _append(arr: Any, values: Any, axis: Any = None) -> Any:
     if axis is None:
         return np.concatenate((np.ravel(arr), np.ravel(values)))
     return np.concatenate((arr, values), axis)
+
+
+# In brackets: `np.r_[...]` and `np.c_[...]`.
+
+
+@built((operator.getitem, "joined"), folds=False)
+def _in_brackets(front: FrontEnd, container: Term, index: Term) -> Term:
+    parts = items_of(front, index) if isinstance(index.type, Tuple) and index.type.of is tuple else [index]
+    if parts is None or any(not (arrays.is_number(one) or isinstance(one.type, Array | Reference)) for one in parts):
+        raise Refused("this in brackets behind np.r_ or np.c_ is not in the language", "use np.concatenate")
+    each = [front.operate(np.atleast_1d, arrays.as_array(front, one)) for one in parts]
+    if container.value is np.c_:
+        each = [front.operate(np.reshape, one, constant(_as_columns(array_type(one).shape))) for one in each]
+    examples = [arrays.example(front, one) if arrays.is_number(one) else arrays.as_array(front, one) for one in parts]
+    kinds = [arrays.example_of(array_type(one)) if isinstance(one, Term) else one for one in examples]
+    dtype = np.result_type(*kinds)
+    return front.operate(np.concatenate, tuple_of(each), constant(0 if container.value is np.r_ else -1), dtype=constant(dtype))
+
+
+def _as_columns(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (*shape, 1) if len(shape) == 1 else shape
 
 
 # Items moved.
