@@ -415,8 +415,8 @@ def _where(write: Callable[[FrontEnd, Any], Any], decide: Callable[[Any], bool])
     return check
 
 
-def _outside(least: float, most: float, above: str) -> Check:
-    """What refuses numbers outside of bounds, and NaN; `above` is "gt" if the lower bound is outside, too, or "ge"."""
+def outside(least: float, most: float, above: str) -> Check:
+    """Returns what refuses numbers outside of bounds, and NaN; `above` is "gt" if the lower bound is outside, too, or "ge"."""
 
     def write(front: FrontEnd, x: Any) -> Any:
         fits = front.compare(above, x, front.number(least, FLOAT64))
@@ -427,15 +427,17 @@ def _outside(least: float, most: float, above: str) -> Check:
 
 POSITIVE = _where(lambda front, x: front.compare("le", x, front.number(0.0, FLOAT64)), lambda x: bool(x <= 0.0))
 SCALE = check_scale
-SHARE, SHARE_ABOVE_0 = _outside(0.0, 1.0, "ge"), _outside(0.0, 1.0, "gt")
-EVENTS = _outside(0.0, float(MOST_EVENTS), "ge")
+SHARE, SHARE_ABOVE_0 = outside(0.0, 1.0, "ge"), outside(0.0, 1.0, "gt")
+EVENTS = outside(0.0, float(MOST_EVENTS), "ge")
 
 
 def any_number(front: FrontEnd, term: Term) -> None:
     """Refuse nothing."""
 
 
-def _in_turn(*checks: Check) -> Check:
+def in_turn(*checks: Check) -> Check:
+    """Returns what checks each parameter."""
+
     def check(front: FrontEnd, *terms: Term) -> None:
         for one, term in zip(checks, terms, strict=True):
             one(front, term)
@@ -452,7 +454,7 @@ def _check_triangle(front: FrontEnd, *corners: Term) -> None:
 # Methods.
 
 
-def _family(called: Any, draw: Any, check: Check, *defaults: Term | None, dtype: Any = FLOAT64) -> None:
+def family(called: Any, draw: Any, check: Check, *defaults: Term | None, dtype: Any = FLOAT64) -> None:
     """Add a method whose parameters have the names of those of a function, and defaults, None for none."""
     first, *names = inspect.signature(draw).parameters
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -475,25 +477,25 @@ def _some(rng: np.random.Generator) -> float:
 
 
 ZERO, ONE = constant(0.0), constant(1.0)
-AROUND = _in_turn(any_number, SCALE)
-_family(Generator.standard_gamma, standard_gamma, SCALE, None)
-_family(Generator.gamma, gamma, _in_turn(SCALE, SCALE), None, ONE)
-_family(Generator.chisquare, chisquare, POSITIVE, None)
-_family(Generator.f, f_ratio, _in_turn(POSITIVE, POSITIVE), None, None)
-_family(Generator.standard_t, standard_t, POSITIVE, None)
-_family(Generator.standard_cauchy, standard_cauchy, _in_turn())
-_family(Generator.beta, beta, _in_turn(POSITIVE, POSITIVE), None, None)
-_family(Generator.lognormal, lognormal, AROUND, ZERO, ONE)
-_family(Generator.rayleigh, rayleigh, SCALE, ONE)
-_family(Generator.weibull, weibull, SCALE, None)
-_family(Generator.pareto, pareto, POSITIVE, None)
-_family(Generator.power, power, POSITIVE, None)
-_family(Generator.laplace, laplace, AROUND, ZERO, ONE)
-_family(Generator.gumbel, gumbel, AROUND, ZERO, ONE)
-_family(Generator.logistic, logistic, AROUND, ZERO, ONE)
-_family(Generator.triangular, triangular, _check_triangle, None, None, None)
-_family(Generator.geometric, geometric, SHARE_ABOVE_0, None, dtype=INT64)
-_family(Generator.poisson, poisson, EVENTS, ONE, dtype=INT64)
+AROUND = in_turn(any_number, SCALE)
+family(Generator.standard_gamma, standard_gamma, SCALE, None)
+family(Generator.gamma, gamma, in_turn(SCALE, SCALE), None, ONE)
+family(Generator.chisquare, chisquare, POSITIVE, None)
+family(Generator.f, f_ratio, in_turn(POSITIVE, POSITIVE), None, None)
+family(Generator.standard_t, standard_t, POSITIVE, None)
+family(Generator.standard_cauchy, standard_cauchy, in_turn())
+family(Generator.beta, beta, in_turn(POSITIVE, POSITIVE), None, None)
+family(Generator.lognormal, lognormal, AROUND, ZERO, ONE)
+family(Generator.rayleigh, rayleigh, SCALE, ONE)
+family(Generator.weibull, weibull, SCALE, None)
+family(Generator.pareto, pareto, POSITIVE, None)
+family(Generator.power, power, POSITIVE, None)
+family(Generator.laplace, laplace, AROUND, ZERO, ONE)
+family(Generator.gumbel, gumbel, AROUND, ZERO, ONE)
+family(Generator.logistic, logistic, AROUND, ZERO, ONE)
+family(Generator.triangular, triangular, _check_triangle, None, None, None)
+family(Generator.geometric, geometric, SHARE_ABOVE_0, None, dtype=INT64)
+family(Generator.poisson, poisson, EVENTS, ONE, dtype=INT64)
 
 
 def _trials(rng: np.random.Generator) -> tuple[Any, ...]:

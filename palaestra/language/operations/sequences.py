@@ -35,7 +35,7 @@ def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
         return front.operate((operator.getitem, "column"), container, index)
     if is_dict(container):
         return front.operate((operator.getitem, "dict"), container, index)
-    if container.known and container.value in (np.c_, np.r_):
+    if container.known and any(container.value is one for one in (np.c_, np.r_)):
         return front.operate((operator.getitem, "joined"), container, index)
     if isinstance(container.type, Packed) and not (index.known and isinstance(index.value, slice)):
         return _packed_item(front, container, container.type, index)

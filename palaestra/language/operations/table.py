@@ -38,7 +38,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
 MODULES += "draws", "searching", "dictionaries", "indexing", "lists", "rounding", "inspection", "counting", "distances"
-MODULES += "bounded", "choices", "families", "foreign", "binning", "placing", "statistics", "kinds", "iterators"
+MODULES += "bounded", "choices", "families", "foreign", "binning", "placing", "statistics", "kinds", "iterators", "rare_families", "vectors"
 MODULES += "creation", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
 MODULES += "finding", "environments", "copying", "texts", "linear", "choosing", "random_module", "random_state"
 """The modules of entries, those that most programs need first: each is imported when an entry is not found before."""
