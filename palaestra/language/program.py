@@ -78,7 +78,8 @@ OPERATIONS: dict[str, str] = {
     "offset": "an address, and bytes further: int64",
     "load": "the number at an address; with the attribute FIXED it does not change while the program runs",
     "store": "write a number, the second, at an address",
-    "copy": "copy bytes to an address, the first, from another that does not overlap; the third is their number",
+    "copy": "copy bytes to an address, the first, from another; the third is their number; they may overlap if the "
+    "attribute is OVERLAPS",
     "word": "an address as an int64",
     "address": "an int64 as an address",
     # Functions outside, by the symbol `attribute`.
@@ -107,7 +108,7 @@ BEYOND: Final = "beyond 64 bits"
 FULL: Final = "beyond the room of a list"
 """The name of a list that has more items than there is room for."""
 
-FIXED = "fixed"
+FIXED, OVERLAPS = "fixed", "overlaps"
 EFFECTS = frozenset(
     (
         *("store", "copy", "loop", "invoke", "foreign", "pause", "prefetch"),

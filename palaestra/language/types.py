@@ -7,6 +7,7 @@ number has one part and a tuple those of its items; a constant has none, because
 from __future__ import annotations
 
 import struct
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
@@ -19,8 +20,12 @@ from palaestra.language.frozen import frozen
 from palaestra.language.program import ADDRESS, INT64, Kind, Value
 
 __all__ = [
+    "CONTAINERS",
+    "DICTS",
+    "LEAST_CAPACITY",
     "NONE",
     "PYTHON",
+    "SETS",
     "UNBOUND",
     "Array",
     "Bounded",
@@ -29,6 +34,7 @@ __all__ = [
     "Constant",
     "Contents",
     "Either",
+    "Fixed",
     "Given",
     "Growing",
     "Iterated",
@@ -51,6 +57,7 @@ __all__ = [
     "constant",
     "grown",
     "is_choosable",
+    "is_stored",
     "joined",
     "kept",
     "loosened",
@@ -496,27 +503,54 @@ class Contents(Type):
         )
 
 
+class Fixed:
+    """The items of a set that are known: what the heap holds for one, as a constant, as long as it is not changed."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+
+
 @frozen
 class Growing(Type):
     """The storage of a list whose length is found when the program runs: what the heap holds instead of its items.
 
-    Its parts are the address of the length, an int64, and that of an array for each kind of the items.
+    Its parts are the address of the length, an int64, and that of an array for each kind of the items. Deques and
+    dicts have a word more behind the length: the number of the changes after which no loop over them goes on.
 
     Attributes:
-        item: The type of an item; `UNBOUND` if there never was one.
+        item: The type of an item, in a dict a key and its value; `UNBOUND` if there never was one.
         capacity: The number of items that there is room for.
+        of: The class: one of `CONTAINERS`.
+        more: What belongs to it beside items: the `maxlen` of a deque, or what a defaultdict has for missing keys.
     """
 
     item: Type
     capacity: int
+    of: type = list
+    more: Type = Constant(None)
+
+    @property
+    def lead(self) -> int:
+        """The number of parts before those of the items."""
+        return 2 if self.of in (deque, *DICTS) else 1
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
-        return (ADDRESS,) * (1 + len(self.item.kinds))
+        return (ADDRESS,) * (self.lead + len(self.item.kinds))
 
     def __str__(self) -> str:
-        return f"a list of {self.item}" if self.item != UNBOUND else "a list"
+        if self.of in DICTS and isinstance(self.item, Tuple):
+            return f"a {self.of.__name__} of {' to '.join(map(str, self.item.items))}"
+        return f"a {self.of.__name__} of {self.item}" if self.item != UNBOUND else f"a {self.of.__name__}"
+
+
+DICTS: Final = dict, defaultdict, Counter
+SETS: Final = set, frozenset
+CONTAINERS: Final = (list, deque, *SETS, *DICTS)
+"""The classes whose objects may be a storage."""
 
 
 @frozen
@@ -790,20 +824,37 @@ def capacity_for(length: int) -> int:
 
 
 def grown(kinds: Sequence[Type]) -> Growing | None:
-    """Returns the type of lists that are of any of these types; None if no storage holds all their items."""
+    """Returns the type of lists that are of any of these types, or of other containers; None if nothing holds them."""
     item: Type = UNBOUND
     capacity = LEAST_CAPACITY
+    own = {_own_class(kind) for kind in kinds}
+    if len(own) > 1 or None in own:
+        return None
     for kind in kinds:
-        if not isinstance(kind, Growing) and not (isinstance(kind, Contents) and kind.of is list):
-            return None
-        items = (kind.item,) if isinstance(kind, Growing) else kind.items
+        items = (kind.item,) if isinstance(kind, Growing) else _items_of(kind)
         for one in (widened(one) for one in items if one != UNBOUND):
             both = one if item == UNBOUND else joined(item, one)
             if both is None:
                 return None
             item = both
         capacity = max(capacity, kind.capacity if isinstance(kind, Growing) else capacity_for(len(items)))
-    return Growing(item, capacity) if item == UNBOUND or is_stored(item) else None
+    of, more = own.pop() or (list, NONE)
+    return Growing(item, capacity, of, more) if item == UNBOUND or is_stored(item) else None
+
+
+def _own_class(kind: Type) -> tuple[type, Type] | None:
+    """The class of a container, and what belongs to it beside its items; None for others."""
+    if isinstance(kind, Growing):
+        return kind.of, kind.more
+    return (kind.of, NONE) if isinstance(kind, Contents) and kind.of in (list, dict) else None
+
+
+def _items_of(kind: Type) -> Sequence[Type]:
+    """The types of the items of a list, or of the keys of a dict with their values."""
+    assert isinstance(kind, Contents)
+    if kind.of is list:
+        return kind.items
+    return [Tuple((Constant(key), one)) for key, one in zip(kind.keys, kind.items, strict=True)]
 
 
 _STORED = bool, int, float, complex, str, bytes, type(None), Enum, type, np.dtype

@@ -17,6 +17,7 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import entry_of
 from palaestra.language.program import ADDRESS, INT64, Value
 from palaestra.language.types import (
+    CONTAINERS,
     PYTHON,
     Array,
     Bounded,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 
-_VALUES = int, float, str, np.generic, np.ndarray, tuple, list, dict
+_VALUES = int, float, str, np.generic, np.ndarray, tuple, *CONTAINERS
 """Constants of these have the methods of their type, of which the language has some."""
 
 

@@ -44,6 +44,7 @@ from palaestra.language.program import (
     statements_of,
 )
 from palaestra.language.types import (
+    CONTAINERS,
     NONE,
     UNBOUND,
     Array,
@@ -453,11 +454,9 @@ class Builder(Writer):
         return term
 
     def _grow_alike(self, ends: list[End], number: int, region: Region | None) -> None:
-        """Let a list grow on all paths if it grows on one of them, or has another length on another."""
+        """Let a container grow on all paths if it grows on one of them, or has another length on another."""
         contents = [end.state.heap[number] for end in ends]
-        if all(one is contents[0] for one in contents) or any(keys_of(one) is not None for one in contents):
-            return
-        if all(growing.storage_in(one) is None for one in contents) and len({*map(len, contents)}) == 1:
+        if all(one is contents[0] for one in contents) or not _must_grow(contents):
             return
         kinds = [growing.described_by(one) for one in contents]
         for end, one in zip(ends, contents, strict=True):
@@ -710,10 +709,8 @@ class _Turn:
                 end.state.heap[number] = (growing.spilled(self._builder, held, storage.type),)
 
     def _grows(self, number: int, contents: tuple[Term, ...], held: tuple[Term, ...]) -> bool:
-        """Whether a turn changes the length of a list, which must grow before the loop, then."""
-        if keys_of(contents) is not None or growing.storage_in(contents) is not None:
-            return False
-        if len(contents) == len(held) and growing.storage_in(held) is None:
+        """Whether a turn changes the length of a list, or another container, which must grow before the loop, then."""
+        if growing.storage_in(contents) is not None or not _must_grow([contents, held]):
             return False
         kinds = [growing.described_by(one) for one in (contents, held)]
         kind = grown([*kinds, *([self.grown[number]] if number in self.grown else [])])
@@ -848,23 +845,27 @@ def _replace_lists(ends: list[End], common: set[int], since: int) -> None:
         terms = [end.state.names.get(name, term) for end in ends]
         kinds = {one.type for one in terms if isinstance(one.type, Reference) and one.type.number in common}
         first = kinds.pop() if len(kinds) == 1 else None
-        if isinstance(first, Reference) and first.of is list and first.number > since:
+        if isinstance(first, Reference) and first.of in CONTAINERS and first.number > since:
             for end, one in zip(ends, terms, strict=True):
-                if one.type != first and _is_one_length([end.state.heap[first.number], _contents_of(end, one)]):
+                own = end.state.heap[first.number]
+                if one.type != first and keys_of(own) is None and _is_one_length([own, _contents_of(end, one, first)]):
                     take_over(end, name, first)
 
 
-def _contents_of(end: End, term: Term) -> tuple[Term, ...]:
-    """What the heap holds for a list; for other objects nothing that is as long as any."""
+def _contents_of(end: End, term: Term, like: Reference) -> tuple[Term, ...]:
+    """What the heap holds for a container like another; for other objects nothing that is as long as any."""
     kind = term.type
-    is_list = isinstance(kind, Reference) and kind.of is list and kind.number in end.state.heap
-    return end.state.heap[kind.number] if is_list and isinstance(kind, Reference) else (NOTHING,) * 1000
+    is_like = isinstance(kind, Reference) and kind.of is like.of and kind.number in end.state.heap
+    return end.state.heap[kind.number] if is_like and isinstance(kind, Reference) else (NOTHING,) * 1000
 
 
 def take_over(end: End, name: str, kind: Reference) -> None:
     """Let the list of a name be another one, if the path has no other name for it, and none for the other."""
     state, found = end.state, end.state.names[name].type
-    if not isinstance(found, Reference) or found.of is not list or found.number not in state.heap:
+    is_like = isinstance(found, Reference) and found.of is kind.of and found.of in CONTAINERS
+    if not isinstance(found, Reference) or not is_like or found.number not in state.heap:
+        return
+    if found.of is dict and not any(growing.storage_in(state.heap[one.number]) for one in (found, kind)):
         return
     count = Counter(_numbers_in([*_terms(state), end.term]))
     if found.number > kind.number and count[found.number] == 1 and count[kind.number] == 0:
@@ -873,8 +874,11 @@ def take_over(end: End, name: str, kind: Reference) -> None:
 
 
 def _is_one_length(contents: list[tuple[Term, ...]]) -> bool:
-    """Whether lists have one known length, or one of them grows."""
-    return len({*map(len, contents)}) == 1 or any(growing.storage_in(one) is not None for one in contents)
+    """Whether lists have one known length, or one of them grows; deques all have one `maxlen`, and so on."""
+    storages = [storage for one in contents if (storage := growing.storage_in(one)) is not None]
+    if len({(growing.kind_of(one).of, growing.kind_of(one).more) for one in storages}) > 1:
+        return False
+    return len({*map(len, contents)}) == 1 or bool(storages)
 
 
 def _have_one_heap(ends: list[End]) -> bool:
@@ -968,6 +972,15 @@ def _aged(kind: Type, heap: Heap) -> Type:
         case Super(receiver=receiver, after=after):
             return Super(_aged(receiver, heap), after)
     return kind
+
+
+def _must_grow(contents: list[tuple[Term, ...]]) -> bool:
+    """Whether what paths hold for one object has nothing in common but a storage."""
+    if any(growing.storage_in(one) is not None for one in contents):
+        return True
+    if any(growing.fixed_in(one) is not None for one in contents):
+        return any(one[0] != contents[0][0] for one in contents)
+    return all(keys_of(one) is None for one in contents) and len({*map(len, contents)}) > 1
 
 
 def _numbers_in(terms: Iterable[Term]) -> Iterator[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,7 +18,8 @@ from palaestra.language.frontend.iteration import items_of, read_in_turn, unpack
 from palaestra.language.frontend.narrowing import narrow, true_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
 from palaestra.language.frontend.texts import Piece, text_of
-from palaestra.language.program import EFFECTS, Value, statements_of
+from palaestra.language.frontend.writing import root_of
+from palaestra.language.program import BEYOND, EFFECTS, FULL, Value, statements_of
 from palaestra.language.source import Source
 from palaestra.language.types import PYTHON, UNBOUND, Either, Iterated, Term, constant, tuple_of
 
@@ -107,15 +109,16 @@ def _kept(front: FrontEnd, nodes: list[ast.expr]) -> list[Term]:
 def _set(front: FrontEnd, node: ast.Set) -> Term:
     items = _several(front, node.elts)
     if not all(item.known for item in items) or any(isinstance(one, ast.Starred) for one in node.elts):
-        raise Refused("a set of what changes is not in the language, except behind `in`", "write a tuple")
+        return front.operate(set, tuple_of(items))
     names = {f"_{k}": item.value for k, item in enumerate(items)}
     is_written_out = all(isinstance(one, ast.Constant) for one in node.elts)  # then Python keeps it ready-made
     display = node if is_written_out else ast.Set([ast.Name(name, ast.Load()) for name in names])
     code = compile(ast.fix_missing_locations(ast.Expression(display)), "<set>", "eval")
     try:
-        return constant(eval(code, names))
+        made = eval(code, names)
     except TypeError:
         front.raise_("TypeError")
+    return front.operate((set, "fixed"), constant(made))
 
 
 def read_now(front: FrontEnd, node: ast.expr) -> ast.expr:
@@ -182,10 +185,24 @@ def _dict(front: FrontEnd, node: ast.Dict) -> Term:
 
 @expression(ast.DictComp)
 def _dict_comprehension(front: FrontEnd, node: ast.DictComp) -> Term:
-    made = front.operate(dict)
-    for pair in _comprehended(front, ast.Tuple([node.key, node.value], ast.Load()), node.generators):
-        front.operate((operator.setitem, "dict"), made, *unpacked(front, pair))
-    return made
+    mark = front.mark()
+    try:
+        made = front.operate(dict)
+        for pair in _comprehended(front, ast.Tuple([node.key, node.value], ast.Load()), node.generators):
+            front.operate((operator.setitem, "dict"), made, *unpacked(front, pair))
+        return made
+    except NeedsConstant:
+        if front.counted and not front.unrolls_none:
+            raise
+        front.reset(mark)
+    return _grown(front, node, front.expression(node.generators[0].iter))
+
+
+@expression(ast.SetComp)
+def _set_comprehension(front: FrontEnd, node: ast.SetComp) -> Term:
+    generator = ast.copy_location(ast.GeneratorExp(node.elt, node.generators), node)
+    call_of_set = ast.copy_location(ast.Call(ast.Name("set", ast.Load()), [generator], []), node)
+    return _with_generator(front, constant(set), call_of_set, generator)
 
 
 @expression(ast.BinOp)
@@ -232,9 +249,8 @@ def _chain(front: FrontEnd, left: Term, rest: list[tuple[ast.cmpop, ast.expr]]) 
     is_member = isinstance(op, (ast.In, ast.NotIn))
     right = _members(front, node) if is_member and isinstance(node, ast.Set) else front.expression(node)
     if is_member:
-        if isinstance(node, ast.Set):
-            front.operate((hash, "check"), left)
-        answer = front.operate(operator.contains, right, left)
+        item = front.operate((hash, "key"), left) if isinstance(node, ast.Set) else left
+        answer = front.operate(operator.contains, right, item)
         answer = front.operate(operator.not_, answer) if isinstance(op, ast.NotIn) else answer
     else:
         answer = front.operate(COMPARISONS[type(op)], left, right)
@@ -248,10 +264,7 @@ def _chain(front: FrontEnd, left: Term, rest: list[tuple[ast.cmpop, ast.expr]]) 
 
 def _members(front: FrontEnd, node: ast.Set) -> Term:
     """The items of a set, of which nothing is read but whether one is in it."""
-    items = _several(front, node.elts)
-    for item in items:
-        front.operate((hash, "check"), item)
-    return tuple_of(items)
+    return tuple_of([front.operate((hash, "key"), item) for item in _several(front, node.elts)])
 
 
 @expression(ast.IfExp)
@@ -398,21 +411,28 @@ def _list_comprehension(front: FrontEnd, node: ast.ListComp) -> Term:
     return _grown(front, node, front.expression(node.generators[0].iter))
 
 
-def _grown(front: FrontEnd, node: ast.ListComp | ast.GeneratorExp, first: Term) -> Term:
+Comprehension = ast.ListComp | ast.GeneratorExp | ast.DictComp
+
+
+def _grown(front: FrontEnd, node: Comprehension, first: Term, unordered: bool = False) -> Term:
     """A list of as many items as are found when the program runs: a function with the comprehension's loops."""
     if any(isinstance(one, ast.NamedExpr) for one in ast.walk(node)):
         raise Refused("an assignment in a comprehension of unknown length is not in the language", "write a loop")
-    append = ast.Attribute(ast.Name(".list", ast.Load()), "append", ast.Load())
-    body: list[ast.stmt] = [ast.Expr(ast.Call(append, [node.elt], []))]
+    if isinstance(node, ast.DictComp):
+        name, items, empty = "__setitem__", [node.key, node.value], "{}"
+    else:
+        name, items, empty = "append", [node.elt], "[]"
+    add = ast.Attribute(ast.Name(".made", ast.Load()), name, ast.Load())
+    body: list[ast.stmt] = [ast.Expr(ast.Call(add, items, []))]
     body = [
-        ast.Assign([ast.Name(".list", ast.Store())], ast.List([], ast.Load())),
+        ast.Assign([ast.Name(".made", ast.Store())], ast.parse(empty, mode="eval").body),
         *_loops_around(body, node.generators),
-        ast.Return(ast.Name(".list", ast.Load())),
+        ast.Return(ast.Name(".made", ast.Load())),
     ]
     arguments = ast.arguments([], [ast.arg(ITEMS)], None, [], [], None, [])
     function = ast.FunctionDef("<listcomp>", arguments, body, [])
     made = local_function(front, ast.fix_missing_locations(ast.copy_location(function, node)), "<listcomp>")
-    return front.run(made.source, {ITEMS: first}, made.outer)
+    return front.run(made.source, {ITEMS: first}, made.outer, unordered)
 
 
 ITEMS = ".items"
@@ -432,7 +452,7 @@ def _generator(front: FrontEnd, node: ast.GeneratorExp) -> Term:
     raise Refused("a generator computes its items when they are read, which may be later", "write a list: [...]")
 
 
-_READ_ALL = sum, min, max, tuple, list, sorted
+_READ_ALL = sum, min, max, tuple, list, sorted, deque, set, frozenset
 _IN_LOOPS = sum, any, all
 
 
@@ -446,7 +466,7 @@ def _with_generator(front: FrontEnd, called: Term, node: ast.Call, generator: as
     terms, named = _several(front, node.args[1:], FrontEnd.argument), _named(front, node.keywords)
     if _is_one_of(called, (next,)):
         return _next_of(front, generator, [first, *terms], named)
-    mark = front.mark()
+    mark, read = front.mark(), front.sets_read
     try:
         if _is_one_of(called, (any, all)) and not terms:
             return _any_or_all_of(front, called, generator, first)
@@ -461,12 +481,36 @@ def _with_generator(front: FrontEnd, called: Term, node: ast.Call, generator: as
             raise
         front.reset(mark)
         if in_loops:
-            return _in_loops(front, called.value, generator, [first, *terms], named)
-        items = _grown(front, generator, first)
+            answer = _in_loops(front, called.value, generator, [first, *terms], named)
+            if front.sets_read > read:
+                _check_unordered(front, mark, called.value, answer, named)
+            return answer
+        items = _grown(front, generator, first, _is_one_of(called, _OF_ANY_ORDER))
+        if front.sets_read > read:
+            _check_unordered(front, mark, called.value, items, named)
     if not _is_one_of(called, _READ_ALL):
         _check_pure(front, mark)
         items = Term(Iterated("generator", (items.type,)), items.parts)
     return front.split(called, lambda one: call(front, one, [items, *terms], named))
+
+
+_OF_ANY_ORDER = sum, any, all, min, max, sorted, set, frozenset
+
+
+def _check_unordered(front: FrontEnd, mark: Mark, called: Any, term: Term, named: dict[str, Term]) -> None:
+    """Refuse a generator that runs over a set if the order of its items can be seen."""
+    written = [one for one in statements_of(mark.region[mark.length :]) if isinstance(one, Value)]
+    effects = [one for one in written if one.operation in EFFECTS and not _is_within(one, {*written})]
+    errors = {error for _, error in front.places[mark.places :]}
+    is_open = called in (any, all) and not errors <= {BEYOND, FULL}  # it may end before what raises
+    if effects or is_open or "key" in named or not front.operate((set, "exact"), term).value:
+        reason = "the order in which items of a set are read can be seen here"
+        raise Refused(reason, "run over sorted(...) of it")
+
+
+def _is_within(effect: Value, own: set[Value]) -> bool:
+    """Whether an operation makes memory, or writes into some that was made meanwhile."""
+    return effect.operation == "room" or (effect.operation in ("store", "copy") and root_of(effect.arguments[0]) in own)
 
 
 def _check_pure(front: FrontEnd, mark: Mark) -> None:
@@ -491,7 +535,7 @@ def _in_loops(
     start = [named.pop("start", constant(0))] if called is sum and len(terms) == 1 else []
     if named or len(terms) + len(start) != len(names):
         front.raise_("TypeError")
-    answer = front.run(made.source, dict(zip(names, [*terms, *start], strict=True)), made.outer)
+    answer = front.run(made.source, dict(zip(names, [*terms, *start], strict=True)), made.outer, unordered=True)
     if (
         called is sum
         and sys.version_info >= (3, 12)

@@ -7,6 +7,7 @@ import inspect
 import itertools
 import math
 import operator
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -20,6 +21,7 @@ from gymnasium._extensions import is_own_file
 from palaestra.language.frontend.binding import bound
 from palaestra.language.frontend.building import NOTHING, Builder, Catch, End, Ended, Mark, Names, State, Target
 from palaestra.language.frontend.forms import form_of
+from palaestra.language.frontend.growing import storage_of
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import (
     UNKNOWN,
@@ -34,7 +36,10 @@ from palaestra.language.operations.table import REFUSED, Entry, entry_of
 from palaestra.language.program import BEYOND, INT64, Place, Value
 from palaestra.language.source import NoSource, Source, assigned_in, source_of
 from palaestra.language.types import (
+    CONTAINERS,
+    DICTS,
     MOST_OPTIONS,
+    SETS,
     UNBOUND,
     Array,
     Bounded,
@@ -75,6 +80,7 @@ class Activation:
         outer: The names of the function in which this one is defined, if that is running too.
         names: The names when it last called or defined a function; None once it has returned.
         functions: The functions without defaults that it defines: each is one object, however often a loop is written.
+        unordered: Whether it gives the same in whatever order its loops read the items of sets.
     """
 
     source: Source
@@ -83,6 +89,7 @@ class Activation:
     outer: Callable[[str], Term | None] = lambda name: None
     names: Names | None = None
     functions: dict[ast.AST, Any] = field(default_factory=dict)
+    unordered: bool = False
 
 
 class FrontEnd(Builder):
@@ -98,6 +105,9 @@ class FrontEnd(Builder):
         decisive: The names of those that do.
         counted: How many loops around may be unrolled instead, if something in them must be known.
         unrolls_none: Whether none of these can be.
+        sets_read: How many loops have run over sets of unknown order.
+        loaded: The number of the last object that was read from columns.
+        own_calls: How many functions of those who use the language were called.
         ran_out: Whether the last attempt failed because a list had no room; None if none can.
         stream: The environment's random stream, in a method of an environment.
         resets: Whether this is the reset of an environment.
@@ -120,6 +130,7 @@ class FrontEnd(Builder):
         self.decisive: set[str] = set()
         self.counted = 0
         self.unrolls_none = False
+        self.sets_read = self.own_calls = self.loaded = 0
         self.ran_out: Value | None = None
         self.stand_ins: Mapping[Any, Any] = {}
         self.stream: Term | None = None
@@ -248,7 +259,7 @@ class FrontEnd(Builder):
             found = found or self._operated(name, terms)
             if found is not None:
                 return found
-        several = None if entry.takes_options else _first_of_several(terms, named)
+        several = None if entry.takes_options else _first_of_several(terms[: self._searched(terms)], named)
         if several is not None:
             return self._each_entered(entry, terms, named, several)
         found = self._of_chosen(entry, terms, named)
@@ -297,6 +308,12 @@ class FrontEnd(Builder):
             return self._each_entered(entry, terms, {**named, key: opened}, key)
         return self._each_entered(entry, (*terms[:key], opened, *terms[key + 1 :]), named, key)
 
+    def _searched(self, terms: Sequence[Term]) -> int | None:
+        """The number of the arguments before a key, say, that is searched in a container as it is; None if none is."""
+        kind = terms[0].type if terms else None
+        is_one = isinstance(kind, Reference) and kind.of in (*DICTS, *SETS)
+        return 1 if is_one and storage_of(self, terms[0]) is not None else None
+
     def _operated(self, name: str, terms: tuple[Term, ...]) -> Term | None:
         """What the class of an object does for an operator; None for other operands."""
         if len(terms) != 2 or any(isinstance(term.type, Either) for term in terms):
@@ -343,8 +360,10 @@ class FrontEnd(Builder):
 
     # Calls.
 
-    def call_function(self, function: Callable[..., Any], terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
-        """Translate the call of a function where it is called."""
+    def call_function(
+        self, function: Callable[..., Any], terms: Sequence[Term], named: Mapping[str, Term], unordered: bool = False
+    ) -> Term:
+        """Translate the call of a function where it is called; see `Activation` for `unordered`."""
         if not isinstance(function, FunctionType):
             raise Refused(f"{function!r} is not a Python function")
         try:
@@ -355,27 +374,35 @@ class FrontEnd(Builder):
                 code = function.__code__
                 refused.locate(Place(code.co_filename, code.co_firstlineno, function.__qualname__), function.__name__)
             raise refused from None
-        return self.run(source, bound(function, terms, named, self.gathered))
+        return self.run(source, bound(function, terms, named, self.gathered), unordered=unordered)
 
     def gathered(self, named: Mapping[str, Term]) -> Term:
         """Returns a dict of arguments by name."""
         return self.operate(dict, **named)
 
-    def run(self, source: Source, names: Names, outer: Callable[[str], Term | None] = lambda name: None) -> Term:
+    def run(
+        self,
+        source: Source,
+        names: Names,
+        outer: Callable[[str], Term | None] = lambda name: None,
+        unordered: bool = False,
+    ) -> Term:
         """Translate a function whose parameters have been bound; returns what it returns."""
         if len(self.activations) >= DEEPEST:
             raise Refused(f"{source.name} calls itself", "write a loop")
         ours = _is_library(source)  # what is ours reads an iterator once
-        for term in [term for name, term in names.items() if not ours and not name.startswith(".")]:
+        for name, term in names.items():
             for one in term.items() if isinstance(term.type, Tuple) else (term,):
-                check_kept(one)
+                if not (ours or name.startswith(".")):  # what a comprehension runs over has no name
+                    check_kept(one)
+        self.own_calls += not _is_library(source)
         before, place, since = self.state.names, self.place, self.since
         self.since = self._objects
         if self.activations:
             self.activations[-1].names = before
 
         def write(target: Target) -> Term:
-            self.activations.append(Activation(source, target, outer=outer))
+            self.activations.append(Activation(source, target, outer=outer, unordered=unordered))
             self.state = State(names, self.state.heap)
             try:
                 self.statements(_body(source.definition))
@@ -562,6 +589,21 @@ def _takes_no_none(called: Any, key: int) -> bool:
 
 _READERS = frozenset((sum, min, max, any, all, tuple, list, sorted, dict, len, enumerate, zip, reversed, iter, next))
 _READERS |= {one for one in vars(itertools).values() if isinstance(one, type)} | {itertools.chain.from_iterable}
+_READERS |= {
+    dict.update,
+    dict.fromkeys,
+    Counter,
+    Counter.update,
+    defaultdict,
+    deque,
+    set,
+    frozenset,
+    deque.extend,
+    deque.extendleft,
+    set.update,
+    set.union,
+    set.intersection,
+}
 _READERS |= {operator.contains, list.extend, math.prod, (operator.add, "in place"), operator.iadd}
 
 
@@ -576,7 +618,7 @@ _OF_NUMBERS = frozenset((abs, len, int, float, *(getattr(operator, f"__{name}__"
 
 
 def _is_object(term: Term) -> bool:
-    return isinstance(term.type, Reference) and term.type.of not in (list, dict)
+    return isinstance(term.type, Reference) and term.type.of not in CONTAINERS
 
 
 _SWAPPED = {"eq": "eq", "ne": "ne"}
@@ -608,7 +650,7 @@ def _fits(build: Callable[..., Term], terms: Sequence[Any], named: Mapping[str, 
 
 def _is_foldable(term: Term) -> bool:
     """Whether an object is known, and cannot be changed meanwhile."""
-    return isinstance(term.type, Constant) and not isinstance(term.type.value, (list, dict, set))
+    return isinstance(term.type, Constant) and not isinstance(term.type.value, (list, dict, set, deque))
 
 
 def _refuse_form(front: FrontEnd, node: ast.AST) -> Any:

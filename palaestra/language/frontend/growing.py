@@ -1,12 +1,14 @@
-"""Lists whose length is found when the program runs: what the heap holds for them is a storage, one term.
+"""Containers whose length is found when the program runs: what the heap holds for them is a storage, one term.
 
 A storage is memory: the length, and an array for each kind of the items. So nothing in the heap changes when a list
-grows, and paths that meet have the same storage, unless one has made it, or one holds items of other types.
+grows, and paths that meet have the same storage, unless one has made it, or one holds items of other types. The items
+of a dict are its keys with their values, in their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -14,18 +16,45 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.writing import root_of
-from palaestra.language.program import ADDRESS, FULL, INT64, If, Kind, Label, Leave, Loop, Region, Set, Slot, Value
+from palaestra.language.program import (
+    ADDRESS,
+    FULL,
+    INT64,
+    OVERLAPS,
+    If,
+    Kind,
+    Label,
+    Leave,
+    Loop,
+    Region,
+    Set,
+    Slot,
+    Value,
+)
 from palaestra.language.types import (
+    CONTAINERS,
+    LEAST_CAPACITY,
+    NONE,
+    SETS,
     UNBOUND,
+    Constant,
     Contents,
+    Either,
+    Fixed,
     Growing,
     Iterated,
     Keys,
+    Number,
     Reference,
     Term,
+    Tuple,
     Type,
     capacity_for,
+    constant,
     grown,
+    is_stored,
+    joined,
+    tuple_of,
     widened,
 )
 
@@ -67,16 +96,22 @@ class Builder(Protocol):
 
 
 def storage_in(contents: Sequence[Term]) -> Term | None:
-    """Returns the storage among what the heap holds for an object; None if it is no list that grows."""
+    """Returns the storage among what the heap holds for an object; None if it is no container that grows."""
     first = contents[0] if len(contents) == 1 else None
     return first if first is not None and isinstance(first.type, Growing) else None
 
 
 def storage_of(builder: Builder, term: Term) -> Term | None:
-    """Returns the storage of a list that grows; None for other objects."""
-    if not isinstance(term.type, Reference) or term.type.of is not list:
+    """Returns the storage of a container that grows; None for other objects."""
+    if not isinstance(term.type, Reference) or term.type.of not in CONTAINERS:
         return None
     return storage_in(builder.state.heap[term.type.number])
+
+
+def fixed_in(contents: Sequence[Term]) -> Any:
+    """Returns the set among what the heap holds for one whose items are known; None for other objects."""
+    first = contents[0] if len(contents) == 1 else None
+    return first.value.items if first is not None and first.known and isinstance(first.value, Fixed) else None
 
 
 def kind_of(storage: Term) -> Growing:
@@ -85,10 +120,82 @@ def kind_of(storage: Term) -> Growing:
     return storage.type
 
 
+def contents_of(builder: Builder, term: Term) -> Sequence[Term]:
+    """Returns what the heap holds for a container, or would hold for one that exists."""
+    if isinstance(term.type, Reference):
+        contents: Sequence[Term] = builder.state.heap[term.type.number]
+        return contents
+    value = term.value
+    if type(value) is dict:
+        return [constant(Keys(value)), *map(constant, value.values())]
+    return [constant(Fixed(value))] if isinstance(value, SETS) else list(map(constant, value))
+
+
 def described_by(contents: Sequence[Term]) -> Type:
-    """Returns the type of what the heap holds for a list."""
-    storage = storage_in(contents)
-    return storage.type if storage else Contents(list, Keys(), tuple(one.type for one in contents))
+    """Returns the type of what the heap holds for a container."""
+    storage, fixed = storage_in(contents), fixed_in(contents)
+    if fixed is not None:
+        return of_value(fixed)
+    if storage is not None:
+        return storage.type
+    first = contents[0] if contents else None
+    if first is not None and first.known and isinstance(first.value, Keys):
+        return Contents(dict, first.value, tuple(one.type for one in contents[1:]))
+    return Contents(list, Keys(), tuple(one.type for one in contents))
+
+
+def of_value(value: Any) -> Growing:
+    """Returns the type of the storage that a container of Python would be.
+
+    Raises:
+        Refused: If there is none.
+    """
+    own = [Tuple((Constant(key), Constant(one))) for key, one in value.items()] if isinstance(value, dict) else None
+    items = Contents(list, Keys(), tuple(own if own is not None else map(Constant, value)))
+    kind = grown([items])
+    if kind is None:
+        raise _mixed(type(value), own or items.items)
+    return Growing(kind.item, kind.capacity, type(value), more_of(value))
+
+
+def more_of(value: Any) -> Type:
+    """Returns what belongs to a container of Python beside its items, see `Growing`.
+
+    Raises:
+        Refused: If it is a defaultdict whose values for missing keys are not constant.
+    """
+    if isinstance(value, deque):
+        return Constant(value.maxlen)
+    if not isinstance(value, defaultdict):
+        return NONE
+    made: Any = value.default_factory
+    code = getattr(made, "__code__", None)
+    if isinstance(made, Default) or made in (int, float, bool) or (code and not (code.co_names or code.co_freevars)):
+        default = Constant(made())
+        if is_stored(widened(default)):
+            return default
+    raise Refused("a defaultdict makes something else than a constant", "write defaultdict(int), or d.get(key, ...)")
+
+
+class Default:
+    """A function that returns a number: what a defaultdict calls for missing keys.
+
+    Args:
+        value: The number.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __call__(self) -> Any:
+        """Returns the number."""
+        return self.value
+
+
+def _mixed(of: type, items: Sequence[Type]) -> Refused:
+    kinds = ", ".join(dict.fromkeys(str(widened(one)) for one in items)) or "several things"
+    changes = "changes its length" if of in (list, deque) else "changes"
+    return Refused(f"a {of.__name__} that {changes} holds {kinds}", "keep numbers, tuples of numbers or texts in it")
 
 
 # Memory.
@@ -97,10 +204,32 @@ def described_by(contents: Sequence[Term]) -> Type:
 def new(builder: Builder, kind: Growing, length: Value) -> Term:
     """Returns a storage whose items are not written yet."""
     parts = [builder.emit("room", ADDRESS, attribute=INT64.itemsize)]
+    parts += count_of_changes(builder, kind)
     parts += [builder.emit("room", ADDRESS, attribute=kind.capacity * one.itemsize) for one in kind.item.kinds]
     storage = Term(kind, tuple(parts))
     set_length(builder, storage, length)
     return storage
+
+
+def count_of_changes(builder: Builder, kind: Growing) -> list[Value]:
+    """Returns the part of a new storage that counts changes, if it has one."""
+    if kind.lead == 1:
+        return []
+    word = builder.emit("room", ADDRESS, attribute=INT64.itemsize)
+    builder.emit("store", None, word, builder.number(0))
+    return [word]
+
+
+def changes_of(builder: Builder, storage: Term) -> Value:
+    """Returns the number of the changes of a deque or a dict."""
+    return builder.emit("load", INT64, storage.parts[1])
+
+
+def note_change(builder: Builder, storage: Term) -> None:
+    """Let no loop over a deque or a dict go on."""
+    if kind_of(storage).lead > 1:
+        after = builder.compute("add", changes_of(builder, storage), builder.number(1))
+        builder.emit("store", None, storage.parts[1], after)
 
 
 def length_of(builder: Builder, storage: Term) -> Value:
@@ -135,8 +264,19 @@ def put_at(builder: Builder, storage: Term, k: Value, item: Term) -> None:
 def _places(builder: Builder, storage: Term, k: Value) -> list[Value]:
     kinds = kind_of(storage).item.kinds
     steps = {size: builder.compute("mul", k, builder.number(size)) for size in {one.itemsize for one in kinds}}
-    pairs = zip(storage.parts[1:], kinds, strict=True)
+    pairs = zip(storage.parts[kind_of(storage).lead :], kinds, strict=True)
     return [builder.emit("offset", ADDRESS, start, steps[one.itemsize]) for start, one in pairs]
+
+
+def _bytes_of(builder: Builder, kind: Kind, count: Value) -> Value:
+    return builder.compute("mul", count, builder.number(kind.itemsize))
+
+
+def copy_items(builder: Builder, target: Term, storage: Term, first: Value, count: Value) -> None:
+    """Copy items of a storage to the begin of a new one, which has the same type of items."""
+    places = _places(builder, storage, first)
+    for one, end, start in zip(kind_of(storage).item.kinds, target.parts[kind_of(target).lead :], places, strict=True):
+        builder.emit("copy", None, end, start, _bytes_of(builder, one, count))
 
 
 def each_number(builder: Builder, count: Value, write: Callable[[Value], None]) -> None:
@@ -160,40 +300,66 @@ def moved(builder: Builder, storage: Term, k: Value, by: int) -> None:
     after = builder.compute("add", length, builder.number(by))
     if by > 0:
         check_room(builder, storage, after)
+    source, target = (
+        _places(builder, storage, k),
+        _places(builder, storage, builder.compute("add", k, builder.number(by))),
+    )
     count = builder.compute("sub", length, k)
-    last = builder.compute("sub", length, builder.number(1))
-
-    def move(j: Value) -> None:
-        source = builder.compute("sub", last, j) if by > 0 else builder.compute("add", k, j)
-        put_at(builder, storage, builder.compute("add", source, builder.number(by)), item_at(builder, storage, source))
-
-    each_number(builder, count, move)
+    for one, start, end in zip(kind_of(storage).item.kinds, source, target, strict=True):
+        builder.emit("copy", None, end, start, _bytes_of(builder, one, count), attribute=OVERLAPS)
     set_length(builder, storage, after)
+    note_change(builder, storage)
 
 
 # Storages of other types.
 
 
-def spilled(builder: Builder, items: Sequence[Term], *others: Type) -> Term:
-    """Returns a storage of the items of a list of known length, which may also hold those of other types of lists.
+def spilled(builder: Builder, contents: Sequence[Term], *others: Type) -> Term:
+    """Returns a storage of what the heap holds for a container, which may also hold the items of others.
 
     Raises:
         Refused: If no storage holds them.
     """
-    own = Contents(list, Keys(), tuple(one.type for one in items))
+    own, fixed = described_by(contents), fixed_in(contents)
     kind = grown([own, *others])
     if kind is None:
-        kinds = ", ".join(dict.fromkeys(str(widened(one.type)) for one in items)) or "several things"
-        raise Refused(f"a list that changes its length holds {kinds}", "keep numbers, tuples of numbers or texts in it")
+        raise _mixed(list if isinstance(own, Contents) and own.of is list else dict, _types_in(own))
+    items = _items_in(contents) if fixed is None else [constant(one) for one in fixed]
     storage = new(builder, _roomy(builder, kind, len(items)), builder.number(len(items)))
     for k, item in enumerate(items):
         put_at(builder, storage, builder.number(k), item)
     return storage
 
 
+def _types_in(kind: Type) -> Sequence[Type]:
+    return kind.items if isinstance(kind, Contents) else (kind.item,) if isinstance(kind, Growing) else ()
+
+
+def _items_in(contents: Sequence[Term]) -> list[Term]:
+    """The items of a list, or the keys of a dict with their values."""
+    first = contents[0] if contents else None
+    if first is None or not (first.known and isinstance(first.value, Keys)):
+        return list(contents)
+    if any(one.type == UNBOUND or (isinstance(one.type, Either) and UNBOUND in one.type.options) for one in contents):
+        reason = "a dict gets other keys of which some are missing, or at another place, on some paths"
+        raise Refused(reason, "give it the same keys in the same order on each path")
+    return [tuple_of([constant(key), one]) for key, one in zip(first.value, contents[1:], strict=True)]
+
+
 def _roomy(builder: Builder, kind: Growing, length: int) -> Growing:
     capacity = builder.capacity if length <= builder.capacity else capacity_for(length)
-    return Growing(kind.item, max(capacity, kind.capacity))
+    return with_capacity(kind, max(capacity, kind.capacity))
+
+
+def with_capacity(kind: Growing, capacity: int) -> Growing:
+    """Returns a type of storages with other room."""
+    return Growing(kind.item, capacity, kind.of, kind.more)
+
+
+def empty(builder: Builder, of: type, more: Type = NONE) -> Term:
+    """Returns a new container without items."""
+    kind = Growing(UNBOUND, LEAST_CAPACITY, of, more)
+    return allocated(builder, new(builder, _roomy(builder, kind, 0), builder.number(0)))
 
 
 def retyped(builder: Builder, storage: Term, kind: Growing) -> Term:
@@ -203,6 +369,8 @@ def retyped(builder: Builder, storage: Term, kind: Growing) -> Term:
         return Term(kind, storage.parts)
     length = length_of(builder, storage)
     made = new(builder, kind, length)
+    if kind.lead > 1:  # a loop over it may be running
+        builder.emit("store", None, made.parts[1], changes_of(builder, storage))
     if before.item != UNBOUND:
         each_number(builder, length, lambda k: put_at(builder, made, k, item_at(builder, storage, k)))
     return made
@@ -210,39 +378,82 @@ def retyped(builder: Builder, storage: Term, kind: Growing) -> Term:
 
 def copied(builder: Builder, storage: Term) -> Term:
     """Returns a new storage with the same items."""
-    length = length_of(builder, storage)
-    made = new(builder, kind_of(storage), length)
-    each_number(builder, length, lambda k: put_at(builder, made, k, item_at(builder, storage, k)))
+    kind = kind_of(storage)
+    return as_other(builder, storage, kind.of, kind.more)
+
+
+def tabled(builder: Builder, value: Any) -> Term:
+    """Returns a container that is never changed, of the items of one that exists; they are in tables.
+
+    Raises:
+        Refused: If no storage holds them.
+    """
+    kind = of_value(value)
+    items = list(value.items() if isinstance(value, dict) else value)
+    rows = [[*_numbers_of(kind.item, one)] for one in items]
+    dtypes = [one for one in kind.item.kinds if isinstance(one, np.dtype)]
+    columns = [np.array([row[k] for row in rows], dtype) for k, dtype in enumerate(dtypes)]
+    tables = [np.array([len(items)]), *[np.zeros(1, np.int64)] * (kind.lead - 1), *columns]
+    parts = [builder.emit("table", ADDRESS, attribute=one) for one in tables]
+    return builder.allocate([Term(kind, tuple(parts))], kind.of)
+
+
+def _numbers_of(kind: Type, value: Any) -> Iterator[Any]:
+    """Yields the numbers of an object, as `Term` has them for its type."""
+    match kind:
+        case Number():
+            yield value
+        case Tuple(items=items):
+            for item, one in zip(items, value, strict=True):
+                yield from _numbers_of(item, one)
+        case Either(options=options):
+            chosen = next(k for k, one in enumerate(options) if joined(one, Constant(value)) == one)
+            yield chosen
+            for k, one in enumerate(options):
+                yield from _numbers_of(one, value) if k == chosen else [0] * len(one.kinds)
+
+
+def as_other(builder: Builder, storage: Term, of: type, more: Type = NONE) -> Term:
+    """Returns a new storage of another class with the same items."""
+    kind, length = kind_of(storage), length_of(builder, storage)
+    made = new(builder, Growing(kind.item, kind.capacity, of, more), length)
+    copy_items(builder, made, storage, builder.number(0), length)
     return made
 
 
-# Lists.
+# Containers.
 
 
-def lists_in(term: Term) -> list[Term]:
-    """Returns the lists that an object is, or whose items it reads."""
+def containers_in(term: Term) -> list[Term]:
+    """Returns the containers that an object is, or whose items it reads."""
     if isinstance(term.type, Iterated):
-        return [one for source in term.items() for one in lists_in(source)]
-    return [term] if isinstance(term.type, Reference) and term.type.of is list else []
+        return [one for source in term.items() for one in containers_in(source)]
+    return [term] if isinstance(term.type, Reference) and term.type.of in CONTAINERS else []
 
 
 def grow(builder: Builder, x: Term, *items: Type) -> Term:
-    """Let a list be one that grows, and may hold items of some types; returns its storage. It is changed then."""
+    """Let a container be one that grows, and may hold items of some types; returns its storage. It is changed then."""
     assert isinstance(x.type, Reference)
     contents = builder.state.heap[x.type.number]
-    more = Contents(list, Keys(), items)
     storage = storage_in(contents)
     if storage is None:
-        storage = spilled(builder, contents, more)
+        storage = spilled(builder, contents, *_holding(described_by(contents), items))
     else:
-        kind = grown([storage.type, more])
+        own = kind_of(storage)
+        kind = grown([own, *_holding(own, items)])
         if kind is None:
-            raise Refused(f"{storage.type} gets {', '.join(map(str, items))}", "let all its items be of one type")
-        if kind.item != kind_of(storage).item:
-            storage = retyped(builder, storage, Growing(kind.item, kind_of(storage).capacity))
+            raise Refused(f"{own} gets {', '.join(map(str, items))}", "let all its items be of one type")
+        if kind.item != own.item:
+            storage = retyped(builder, storage, with_capacity(kind, own.capacity))
     builder.state.heap[x.type.number] = (storage,)
     note_written(builder, storage)
     return storage
+
+
+def _holding(own: Type, items: Sequence[Type]) -> list[Type]:
+    """The types of containers like one, each of which holds an item."""
+    of, more = (own.of, own.more) if isinstance(own, Growing) else (getattr(own, "of", list), NONE)
+    return [Growing(widened(one), LEAST_CAPACITY, of, more) for one in items]
 
 
 def note_written(builder: Builder, storage: Term) -> None:
@@ -251,5 +462,5 @@ def note_written(builder: Builder, storage: Term) -> None:
 
 
 def allocated(builder: Builder, storage: Term) -> Term:
-    """Returns a new list with a storage."""
-    return builder.allocate([storage], list)
+    """Returns a new container with a storage."""
+    return builder.allocate([storage], kind_of(storage).of)

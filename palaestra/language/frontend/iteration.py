@@ -9,12 +9,24 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from palaestra.language.frontend.choosing import counted_in, items_in
-from palaestra.language.frontend.growing import item_at, length_of, storage_in, storage_of
+from palaestra.language.frontend.growing import (
+    changes_of,
+    fixed_in,
+    item_at,
+    kind_of,
+    length_of,
+    storage_in,
+    storage_of,
+)
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.program import BEYOND, Value
 from palaestra.language.types import (
+    CONTAINERS,
+    DICTS,
     PYTHON,
+    SETS,
+    UNBOUND,
     Array,
     Bounded,
     Chosen,
@@ -86,8 +98,12 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
             return list(term.items())
         case Reference(number=number, of=of):
             contents = list(front.state.heap[number])
+            if storage_in(contents):
+                return None
+            if of in SETS:
+                return [constant(item) for item in fixed_in(contents)]
             if of is list:
-                return None if storage_in(contents) else contents
+                return contents
             return items_of(front, front.operate((dict.keys, "now"), term)) if of is dict else None
         case Array(shape=(length, *_)) | Packed(length=length):
             return [front.operate(operator.getitem, term, constant(k)) for k in range(length)]
@@ -99,11 +115,13 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
 
 
 def _is_plain(value: object) -> bool:
-    """Whether an object is a container whose class is Python's own, a NamedTuple, or an Enum."""
+    """Whether an object is a container whose class is Python's own, a NamedTuple, or the class of an Enum."""
+    if isinstance(value, EnumMeta):
+        return type(value) is EnumMeta
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         check_record(type(value))
         return True
-    return type(value) in (tuple, list, range, str, dict, set, frozenset) or isinstance(value, EnumMeta)
+    return type(value) in (tuple, range, str, *CONTAINERS)
 
 
 def read_in_turn(front: FrontEnd, term: Term) -> list[Read]:
@@ -182,7 +200,8 @@ def unpacked(front: FrontEnd, term: Term, count: int | None = None) -> list[Term
     storage = storage_of(front, term)
     if storage is not None and count is not None:
         front.raise_if(front.compare("ne", length_of(front, storage), front.number(count)), "ValueError")
-        return [item_at(front, storage, front.number(k)) for k in range(count)]
+        read = numbered(front, term)
+        return [read.item(front.number(k)) for k in range(count)] if read else []
     if items is None:
         reason = f"the number of items of {term.type} is not known when the program is compiled"
         raise NeedsConstant(reason, "write a loop, or use a number that never changes")
@@ -195,7 +214,10 @@ def _iterated_items(front: FrontEnd, term: Term) -> list[Term] | None:
         reads = ITERATORS[term.type.by].reads(front, list(term.items()))
         return None if reads is None else [read() for read in reads]
     if term.type.by in VIEWS:
-        return items_of(front, front.operate((VIEWS[term.type.by], "now"), *term.items()))
+        (source,) = term.items()
+        return (
+            None if storage_of(front, source) else items_of(front, front.operate((VIEWS[term.type.by], "now"), source))
+        )
     if term.type.by == "enumerate":
         counted, start = term.items()
         items = items_of(front, counted)
@@ -214,14 +236,18 @@ def _iterated_items(front: FrontEnd, term: Term) -> list[Term] | None:
 
 def numbered(front: FrontEnd, term: Term) -> Numbered | None:
     """Returns the items of a range or array, or of an `enumerate` or `zip` over one; None for other objects."""
+    if isinstance(term.type, Iterated) and any(_is_unordered(front, one) for one in term.items()):
+        raise refused_order()
     if term.known and isinstance(term.value, range):
         ends = tuple(map(front.number, (term.value.start, term.value.stop)))
         return _of_range(front, ends, term.value.step, len(term.value))
     match term.type:
         case Range(step=step):
             return _of_range(front, term.parts, step, None)
-        case Reference() if storage_of(front, term):
-            return _of_list(front, term)
+        case Reference(of=of) if storage_of(front, term):
+            if of in SETS:
+                _note_order(front)
+            return _of_container(front, term, (lambda pair: pair.item(0)) if of in DICTS else _itself)
         case Array(shape=(length, *_)) | Packed(length=length):
             return Numbered(front.number(length), lambda k: front.operate(operator.getitem, term, _int(k)))
         case Bounded(most=(length, *_), open=axes):
@@ -234,23 +260,75 @@ def numbered(front: FrontEnd, term: Term) -> Numbered | None:
             return _of_enumerate(front, *term.items())
         case Iterated(by=by) if by in ITERATORS:
             return ITERATORS[by].numbered(front, list(term.items()))
+        case Iterated(by=by, sources=(Reference(), *_)) if by in VIEWS and storage_of(front, next(term.items())):
+            return _of_container(front, next(term.items()), _SHOWN[by])
         case Iterated(by=by) if by not in VIEWS:
             return _of_iterated(front, by, [numbered(front, one) for one in term.items()])
     return None
 
 
-def _of_list(front: FrontEnd, term: Term) -> Numbered:
-    """The items of a list that grows, which a turn of a loop may change for the next ones."""
+def refused_order() -> Refused:
+    """Returns the refusal of what the order of the items of a set decides."""
+    return Refused("the items of a set are read in an order of their hashes", "run over sorted(...) of it")
+
+
+def _is_unordered(front: FrontEnd, term: Term) -> bool:
+    storage = storage_of(front, term)
+    return storage is not None and kind_of(storage).of in SETS
+
+
+def _note_order(front: FrontEnd) -> None:
+    """Note that the items of a set are read.
+
+    Raises:
+        Refused: Where their order matters.
+    """
+    if not front.activations[-1].unordered:
+        raise refused_order()
+    front.sets_read += 1
+
+
+_SHOWN: dict[str, Callable[[Term], Term]] = {
+    "keys": lambda pair: pair.item(0),
+    "values": lambda pair: pair.item(1),
+    "items": lambda pair: pair,
+}
+"""Maps the views of dicts to what they show of a key with its value."""
+
+
+def _of_container(front: FrontEnd, term: Term, shown: Callable[[Term], Term]) -> Numbered:
+    """The items of a container that grows, which a turn of a loop may change for the next ones.
+
+    As in Python, a loop over a deque or a dict ends by an exception once it has got or lost an item; if a dict has as
+    many as before then, it is left to Python.
+    """
 
     def storage() -> Term:
         found = storage_of(front, term)
         assert found is not None
         return found
 
-    def length() -> Value:
-        return length_of(front, storage())
+    first = storage()
+    counts = kind_of(first).lead > 1
+    before, changes = length_of(front, first), changes_of(front, first) if counts else None
 
-    return Numbered(length(), lambda k: item_at(front, storage(), k), length)
+    def now() -> Value:
+        found = storage()
+        length = length_of(front, found)
+        if changes is not None:
+            is_changed = front.compare("ne", changes_of(front, found), changes)
+            if kind_of(found).of in DICTS:
+                front.raise_if(front.compare("ne", length, before), "RuntimeError")
+            front.raise_if(is_changed, BEYOND if kind_of(found).of in DICTS else "RuntimeError")
+        return length
+
+    def item(k: Value) -> Term:
+        found = storage()
+        if kind_of(found).item == UNBOUND:  # there never was one
+            front.raise_(BEYOND)
+        return shown(item_at(front, found, k))
+
+    return Numbered(before, item, now)
 
 
 def _of_enumerate(front: FrontEnd, counted: Term, start: Term) -> Numbered | None:

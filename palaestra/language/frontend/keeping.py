@@ -11,7 +11,9 @@ removes their rooms from the program when that is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import reduce
@@ -27,6 +29,7 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.writing import root_of
 from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Set, Slot, Value, statements_of
 from palaestra.language.types import (
+    CONTAINERS,
     LEAST_CAPACITY,
     PYTHON,
     UNBOUND,
@@ -49,6 +52,7 @@ from palaestra.language.types import (
     Tuple,
     Type,
     constant,
+    grown,
     joined,
     pairs_of,
     plain,
@@ -117,9 +121,10 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             return Constant(front.existing[number])
         case Reference(number=number, of=of):
             contents = front.state.heap[number]
-            storage = growing.storage_in(contents)
-            if storage is not None:
-                return Growing(growing.kind_of(storage).item, LEAST_CAPACITY)
+            if growing.storage_in(contents) or growing.fixed_in(contents) is not None:
+                found = growing.described_by(contents)
+                assert isinstance(found, Growing)
+                return growing.with_capacity(found, LEAST_CAPACITY)
             keys = keys_of(contents)
             items = contents if keys is None else contents[1:]
             keys = Keys() if keys is None else keys
@@ -152,6 +157,10 @@ def structural(kind: Type) -> Type:
     value = kind.value
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return plain(value.dtype, value.shape)
+    if type(value) in CONTAINERS and type(value) not in (list, dict):
+        with suppress(Refused):
+            return growing.with_capacity(growing.of_value(value), LEAST_CAPACITY)
+        return kind
     if type(value) is list:
         return Contents(list, Keys(), tuple(structural(Constant(one)) for one in value))
     if type(value) is dict:
@@ -179,6 +188,10 @@ def merged(a: Type, b: Type) -> Type | None:
 def _merged_contents(a: Contents, b: Contents) -> Type | None:
     if a.of is list and len(a.items) != len(b.items):
         return joined(a, b)
+    if a.of is dict and {*a.keys} != {*b.keys}:
+        kind = grown([a, b])
+        if kind is not None and isinstance(kind.item, Tuple) and not isinstance(kind.item.items[1], Either):
+            return kind
     keys, pairs = (a.keys, list(zip(a.items, b.items, strict=True))) if a.of is list else pairs_of(a, b)
     items = [merged(x, y) for x, y in pairs]
     return Contents(a.of, keys, tuple(one for one in items if one)) if all(items) else None
@@ -263,6 +276,7 @@ class Loader:
         self.front.existing[self._root.type.number] = self.root
         self._fill(self._root, kind, "")
         assert next(self._numbers, None) is None
+        self.front.loaded = max(self.front.state.heap)
         return Loaded(self._root, self.rooms, self.fields, self.names, self.objects)
 
     def _next(self, name: str) -> int:
@@ -343,7 +357,8 @@ class Loader:
         rooms = [
             self._room(name, _bytes_of(front, kind, one, length), capacity * one.itemsize) for one in kind.item.kinds
         ]
-        made = growing.allocated(front, Term(Growing(kind.item, capacity), (room, *rooms)))
+        parts = (room, *growing.count_of_changes(front, kind), *rooms)
+        made = growing.allocated(front, Term(growing.with_capacity(kind, capacity), parts))
         assert isinstance(made.type, Reference)
         self.objects[made.type.number] = name
         return made
@@ -511,7 +526,7 @@ def _kept_list(
     length = growing.length_of(front, storage)
     front.raise_if(front.compare("gt", length, front.number(kind.capacity)), FULL)
     yield Term(PYTHON[int], (length,))
-    for place, one, part in zip(places[1:], kind.item.kinds, storage.parts[1:], strict=True):
+    for place, one, part in zip(places[1:], kind.item.kinds, storage.parts[kind.lead :], strict=True):
         assert isinstance(one, np.dtype)
         if kind.capacity * one.itemsize <= SHORT and root_of(part) in loaded.rooms:
             array = Term(plain(one, (kind.capacity,)), (part,))
@@ -521,11 +536,11 @@ def _kept_list(
 
 
 def _storage_like(front: FrontEnd, kind: Growing, term: Term) -> Term:
-    """The storage of a list, with items as a description has them."""
+    """The storage of a container, with items as a description has them."""
     storage = growing.storage_of(front, term)
     if storage is None:
-        storage = growing.spilled(front, _items_of_list(front, term), kind)
-    return growing.retyped(front, storage, Growing(kind.item, growing.kind_of(storage).capacity))
+        storage = growing.spilled(front, growing.contents_of(front, term), kind)
+    return growing.retyped(front, storage, growing.with_capacity(kind, growing.kind_of(storage).capacity))
 
 
 def _items_of_list(front: FrontEnd, term: Term) -> Sequence[Term]:
@@ -637,15 +652,28 @@ def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
 
 
 def _flattened_list(kind: Growing, value: Any) -> Iterator[Any]:
-    if type(value) is not list or len(value) > kind.capacity:
-        raise TypeError(f"a list of up to {kind.capacity} items is held here, not {value!r}")
+    if not _fits_in(kind, value):
+        raise TypeError(f"a {kind.of.__name__} of up to {kind.capacity} items is held here, not {value!r}")
     yield len(value)
-    rows = [tuple(flattened(kind.item, one)) for one in value]
+    rows = [tuple(flattened(kind.item, one)) for one in items_of_value(value)]
     for k, one in enumerate(kind.item.kinds):
         assert isinstance(one, np.dtype)
         column = np.zeros(kind.capacity, one)
         column[: len(rows)] = [row[k] for row in rows]
         yield column
+
+
+def _fits_in(kind: Growing, value: Any) -> bool:
+    if not isinstance(value, CONTAINERS) or type(value) is not kind.of or len(value) > kind.capacity:
+        return False
+    with suppress(Refused):
+        return growing.more_of(value) == kind.more
+    return False
+
+
+def items_of_value(value: Any) -> Iterable[Any]:
+    """Returns the items of a container of Python; those of a dict are its keys with their values."""
+    return value.items() if isinstance(value, dict) else value
 
 
 def _fitting(value: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Any:
@@ -686,8 +714,8 @@ def fits(kind: Type, value: Any) -> bool:
             return isinstance(value, np.ndarray) and (value.dtype, value.shape) == (dtype, shape)
         case Tuple(items=items, of=of):
             return isinstance(value, tuple) and type(value) is of and _all_fit(items, value)
-        case Growing(item=item, capacity=capacity):
-            return type(value) is list and len(value) <= capacity and all(fits(item, one) for one in value)
+        case Growing(item=item):
+            return _fits_in(kind, value) and all(fits(item, one) for one in items_of_value(value))
         case Contents():
             if type(value) is not kind.of:
                 return False
@@ -710,10 +738,10 @@ def _all_fit(kinds: tuple[Type, ...], values: tuple[Any, ...]) -> bool:
 def lengthened(kind: Type, value: Any) -> Type:
     """Returns a type with as much room for lists as a value needs, doubled as often as that takes."""
     match kind:
-        case Growing(item=item, capacity=capacity) if type(value) is list:
+        case Growing(capacity=capacity, of=of) if isinstance(value, CONTAINERS) and type(value) is of:
             while capacity < len(value):
                 capacity *= 2
-            return Growing(item, capacity)
+            return growing.with_capacity(kind, capacity)
         case Tuple(items=items) if isinstance(value, tuple) and len(value) == len(items):
             return Tuple(tuple(map(lengthened, items, value)), kind.of)
         case Contents():
@@ -730,9 +758,9 @@ def lengthened(kind: Type, value: Any) -> Type:
 def with_room(kind: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
     """Returns a type with as much room for lists as fields of some shapes have, if that is more."""
     match kind:
-        case Growing(item=item, capacity=capacity):
+        case Growing(capacity=capacity):
             given = [next(shapes) for _ in fields_of(kind, "")]
-            return Growing(item, max([capacity, *(shape[0] for shape in given if shape)]))
+            return growing.with_capacity(kind, max([capacity, *(shape[0] for shape in given if shape)]))
         case Tuple(items=items):
             return Tuple(tuple(with_room(one, shapes) for one in items), kind.of)
         case Contents(items=items):
@@ -773,7 +801,8 @@ def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None)
             return np.array(next(parts), dtype)
         case Growing(item=item):
             length, *columns = (next(parts) for _ in range(1 + len(item.kinds)))
-            return [rebuilt(item, iter([column[k] for column in columns])) for k in range(int(length))]
+            items = [rebuilt(item, iter([column[k] for column in columns])) for k in range(int(length))]
+            return _container(kind, items, old)
         case Tuple(items=items, of=of):
             values = [rebuilt(item, parts, None, root) for item in items]
             return tuple(values) if of is tuple else of(*values)
@@ -794,6 +823,18 @@ def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None)
             return old
     assert isinstance(kind, Constant)
     return kind.value
+
+
+def _container(kind: Growing, items: list[Any], old: Any) -> Any:
+    """A container of Python; what a defaultdict calls for missing keys is that of the old one."""
+    if kind.of is deque:
+        assert isinstance(kind.more, Constant)
+        return deque(items, kind.more.value)
+    if kind.of is defaultdict:
+        assert isinstance(kind.more, Constant)
+        own = old.default_factory if type(old) is defaultdict else growing.Default(kind.more.value)
+        return defaultdict(own, items)
+    return Counter(dict(items)) if kind.of is Counter else kind.of(items)
 
 
 def _rebuilt_object(kind: Contents, parts: Iterator[Any], old: Any, root: Any) -> Any:

@@ -25,7 +25,18 @@ from gymnasium.spaces.space import Space
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built, entry_of
-from palaestra.language.types import Constant, Either, Keys, Method, Reference, Super, Term, constant, tuple_of
+from palaestra.language.types import (
+    CONTAINERS,
+    Constant,
+    Either,
+    Keys,
+    Method,
+    Reference,
+    Super,
+    Term,
+    constant,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -36,7 +47,7 @@ _OWN_ACCESS = "__getattribute__", "__setattr__", "__delattr__"
 
 def is_object(term: Term) -> bool:
     """Returns whether a term is an object of an ordinary class, whose attributes are in the heap."""
-    return isinstance(term.type, Reference) and term.type.of not in (list, dict)
+    return isinstance(term.type, Reference) and term.type.of not in CONTAINERS
 
 
 _OTHERS = ("builtins", "numpy", "collections", "random", "threading", "logging", "enum", "types", "gymnasium")

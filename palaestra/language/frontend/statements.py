@@ -7,25 +7,41 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from palaestra.language.frontend.attributes import attribute, set_attribute
 from palaestra.language.frontend.building import NOTHING, State, Target
 from palaestra.language.frontend.exceptions import error_of, write_try
 from palaestra.language.frontend.expressions import BINARY, local_function, read_now
 from palaestra.language.frontend.front import STATEMENTS, FrontEnd
-from palaestra.language.frontend.growing import grow, lists_in, storage_of
+from palaestra.language.frontend.growing import containers_in, grow, kind_of, storage_of
 from palaestra.language.frontend.iteration import (
     ChangesLength,
     Numbered,
     items_of,
     numbered,
     read_in_turn,
+    refused_order,
     unpacked,
 )
 from palaestra.language.frontend.narrowing import narrow
 from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
-from palaestra.language.program import INT64, Set, Slot, Value
+from palaestra.language.frontend.unordered import effects_of
+from palaestra.language.program import BEYOND, INT64, Set, Slot, Value
 from palaestra.language.source import assigned_in, read_in
-from palaestra.language.types import PYTHON, Array, Constant, Reference, Term, Tuple, constant
+from palaestra.language.types import (
+    PYTHON,
+    SETS,
+    Array,
+    Constant,
+    Either,
+    Number,
+    Reference,
+    Term,
+    Tuple,
+    Type,
+    constant,
+)
 
 
 def statement(form: type[ast.stmt]) -> Callable[[Callable[[FrontEnd, Any], None]], Callable[[FrontEnd, Any], None]]:
@@ -84,11 +100,14 @@ def _augmented(front: FrontEnd, node: ast.AugAssign) -> None:
         case ast.Subscript(value=value, slice=index):
             container, at = front.expression(value), front.expression(index)
             if isinstance(at.type, Array) and at.type.dtype.kind == "b":
-                key = operator.setitem, "masked"
-                front.operate(key, constant(in_place), container, at, front.expression(node.value))
+                front.operate(
+                    (operator.setitem, "masked"), constant(in_place), container, at, front.expression(node.value)
+                )
                 return
             item = front.operate(operator.getitem, container, at)
-            front.operate(operator.setitem, container, at, front.operate(in_place, item, front.expression(node.value)))
+            is_dict = isinstance(container.type, Reference) and container.type.of is dict
+            key: Any = (operator.setitem, "held") if is_dict else operator.setitem
+            front.operate(key, container, at, front.operate(in_place, item, front.expression(node.value)))
         case ast.Attribute(value=value, attr=attr):
             name = front.activations[-1].source.mangled(attr)
 
@@ -331,6 +350,10 @@ def _for(front: FrontEnd, node: ast.For) -> None:
 
 
 def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:
+    storage = storage_of(front, iterated)
+    if storage is not None and kind_of(storage).of in SETS and not front.activations[-1].unordered:
+        _over_set(front, node, iterated)
+        return
     numbers = numbered(front, iterated)
     mark = front.mark()
     if numbers is None or _is_short(node, numbers):
@@ -367,9 +390,50 @@ def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:
         front.unrolls_none = False
 
 
+def _over_set(front: FrontEnd, node: ast.For, iterated: Term) -> None:
+    """A loop over a set, whose turns may come in any order.
+
+    Raises:
+        Refused: If it can be seen in which.
+    """
+    effects, activation, calls = effects_of(node), front.activations[-1], front.own_calls
+    if effects is None or not all(_is_searched(front.expression(one).type) for one in effects.searched):
+        raise refused_order()
+    activation.unordered = True
+    numbers = numbered(front, iterated)
+    activation.unordered = False
+    assert numbers is not None
+
+    def own(k: Value) -> Term:
+        item = numbers.item(k)
+        _refuse_below(front, item)
+        return item
+
+    _counted(front, node, numbers._replace(item=own) if effects.owns else numbers)
+    sums = [front.state.names[name] for name in effects.sums]
+    if front.own_calls > calls or any(front.materialized(one).type != PYTHON[int] for one in sums):
+        raise refused_order()
+
+
+def _refuse_below(front: FrontEnd, item: Term) -> None:
+    """Raise for a number below zero: as an index it may be the place of another item."""
+    for one in item.items() if isinstance(item.type, Tuple) else (item,):
+        if isinstance(one.type, Number):
+            front.raise_if(front.compare("lt", one.part, front.number(0, one.type.dtype)), BEYOND)
+
+
+def _is_searched(kind: Type) -> bool:
+    """Whether an item may be searched in objects of a type, which no turn of the loop changes."""
+    if isinstance(kind, Either):
+        return all(map(_is_searched, kind.options))
+    return isinstance(kind, Reference | Tuple) or (
+        isinstance(kind, Constant) and not isinstance(kind.value, np.ndarray)
+    )
+
+
 def _grow(front: FrontEnd, iterated: Term) -> bool:
     """Let lists that a loop runs over, and changes, grow; returns whether there are any."""
-    found = lists_in(iterated)
+    found = containers_in(iterated)
     for one in found:
         if not storage_of(front, one):
             grow(front, one)
@@ -418,7 +482,7 @@ def _unrolled(front: FrontEnd, node: ast.For, iterated: Term) -> None:
             front.block("turn", turn(read, out))
             if not front.live:
                 return NOTHING
-        if any(storage_of(front, one) for one in lists_in(iterated)) or len(read_in_turn(front, iterated)) != len(
+        if any(storage_of(front, one) for one in containers_in(iterated)) or len(read_in_turn(front, iterated)) != len(
             reads
         ):
             raise ChangesLength

@@ -13,7 +13,7 @@ from palaestra.language.llvm.remainders import remainder
 from palaestra.language.llvm.text import Writer
 from palaestra.language.llvm.tracing import Traced, corrected_lanes, each_lane
 from palaestra.language.llvm.uniformity import Uniformity
-from palaestra.language.program import ADDRESS, BOOL, FIXED, FLOAT64, INT64, UINT64, WIDTH, Program, Value
+from palaestra.language.program import ADDRESS, BOOL, FIXED, FLOAT64, INT64, OVERLAPS, UINT64, WIDTH, Program, Value
 
 
 class LaneOperations:
@@ -101,7 +101,8 @@ class LaneOperations:
 
     def _copy(self, value: Value, given: list[Form]) -> None:
         with self._each(value, given) as texts:
-            outward.copy(self._writer, *texts)
+            target, source, size = texts
+            outward.copy(self._writer, target, source, size, value.attribute == OVERLAPS)
 
     def _loop(self, value: Value, given: list[Form]) -> None:
         with self._each(value, given) as texts:

@@ -16,10 +16,10 @@ def loaded(writer: Writer, kind: str, place: str, fixed: bool) -> str:
     return writer.effect(f"load {kind}, ptr {place}, align 1")
 
 
-def copy(writer: Writer, target: str, source: str, size: str) -> None:
+def copy(writer: Writer, target: str, source: str, size: str, overlaps: bool = False) -> None:
     """Write a copy of `size` bytes between addresses."""
-    kinds = "ptr, ptr, i64, i1"
-    name = writer.module.declare("@llvm.memcpy.p0.p0.i64", f"declare void @llvm.memcpy.p0.p0.i64({kinds})")
+    kinds, name = "ptr, ptr, i64, i1", f"@llvm.mem{'move' if overlaps else 'cpy'}.p0.p0.i64"
+    writer.module.declare(name, f"declare void {name}({kinds})")
     writer.line(f"call void {name}(ptr {target}, ptr {source}, i64 {size}, i1 false)")
 
 

@@ -24,6 +24,7 @@ from palaestra.language.llvm.squares import power
 from palaestra.language.llvm.text import Module, Writer
 from palaestra.language.program import (
     FIXED,
+    OVERLAPS,
     Block,
     If,
     Label,
@@ -216,7 +217,8 @@ class _Rows:
         self._writer.line(f"store {written} {given}, ptr {arguments[0]}, align 1")
 
     def _copy(self, value: Value, arguments: list[str]) -> None:
-        outward.copy(self._writer, *arguments)
+        target, source, size = arguments
+        outward.copy(self._writer, target, source, size, value.attribute == OVERLAPS)
 
     def _word(self, value: Value, arguments: list[str]) -> str:
         return self._writer.value(f"ptrtoint ptr {arguments[0]} to i64")

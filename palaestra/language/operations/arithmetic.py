@@ -18,7 +18,19 @@ from palaestra.language.operations.drawing import any_number, any_numbers, one_o
 from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import Tries, built, entry_of
 from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, Value
-from palaestra.language.types import PYTHON, Array, Bounded, Number, Reference, Term, Text, Tuple, constant, tuple_of
+from palaestra.language.types import (
+    PYTHON,
+    SETS,
+    Array,
+    Bounded,
+    Number,
+    Reference,
+    Term,
+    Text,
+    Tuple,
+    constant,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -113,7 +125,10 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
             x = front.materialized(a)
             if isinstance(x.type, Array | Bounded):
                 return front.operate((UFUNCS[called], "in place"), x, b)
-            if isinstance(a.type, Reference):
+            if is_of(a, set) and is_of(b, *SETS):
+                front.operate((called, "set", "in place"), a, b)
+                return a
+            if isinstance(a.type, Reference) and a.type.of not in SETS:
                 return front.operate((called, "in place"), a, b)
             if a.known and hasattr(type(a.value), f"__{in_place.__name__}__"):
                 front.writes(a)
@@ -125,10 +140,17 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
     return add
 
 
+def is_of(term: Term, *classes: type) -> bool:
+    """Returns whether an object is a container of some classes, of the program or a constant."""
+    return type(term.value) in classes if term.known else isinstance(term.type, Reference) and term.type.of in classes
+
+
 def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
     if called is operator.add and any(isinstance(one.type, Text) for one in (a, b)):
         return front.operate((operator.add, "texts"), a, b)
     key = called, "sequences"
+    if is_of(a, *SETS) and is_of(b, *SETS):
+        key = called, "set"
     if entry_of(key) is None or not any(isinstance(one.type, (Tuple, Reference)) or one.known for one in (a, b)):
         raise Refused(f"`{called.__name__.strip('_')}` of {a.type} and {b.type} is not in the language")
     return front.operate(key, a, b)

@@ -16,6 +16,7 @@ import itertools
 import math
 import operator
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
@@ -512,7 +513,9 @@ def array_of_list(x: Any, dtype: Any) -> Any:
 
 def array_of(front: FrontEnd, term: Term, dtype: DType | None = None) -> Term:
     """Returns a new array of a number, an array, or nested tuples and lists of them, as `np.array` does."""
-    if growing.storage_of(front, term):
+    if (storage := growing.storage_of(front, term)) is not None:
+        if growing.kind_of(storage).of not in (list, deque):
+            raise Refused(f"an array of {term.type} is an array of one object", "write np.array(sorted(...))")
         return front.operate(array_of_list, term, constant(dtype))
     kinds = {type_like(answer(front, lambda one=one: np.array(one, dtype))) for one in examples(front, term)}  # type: ignore[misc]
     if len(kinds) > 1:

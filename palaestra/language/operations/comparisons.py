@@ -14,12 +14,24 @@ from palaestra.language.frontend.hidden import SEEDED, hidden
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.objects import is_object
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.operations.arithmetic import as_float, is_numpy, is_python
+from palaestra.language.operations.arithmetic import as_float, is_numpy, is_of, is_python
 from palaestra.language.operations.drawing import any_numbers, python_numbers
 from palaestra.language.operations.integers import whole
 from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
-from palaestra.language.types import PYTHON, Array, Bounded, Constant, Number, Reference, Seed, Term, Tuple, constant
+from palaestra.language.types import (
+    PYTHON,
+    SETS,
+    Array,
+    Bounded,
+    Constant,
+    Number,
+    Reference,
+    Seed,
+    Term,
+    Tuple,
+    constant,
+)
 
 FALSE, NONE = constant(False), constant(None)
 
@@ -104,11 +116,21 @@ def _comparison(called: Any, operation: str) -> None:
             return front.operate(UFUNCS[called], a, b)
         if operation in ("eq", "ne") and any(is_object(one) for one in (a, b)):  # whose class has no `__eq__`
             return front.operate(operator.is_ if operation == "eq" else operator.is_not, a, b)
+        if is_of(x, *SETS) or is_of(y, *SETS):
+            return _of_sets(front, called, x, y)
         if isinstance(x.type, (Tuple, Reference)) or isinstance(y.type, (Tuple, Reference)):
             return front.operate((called, "sequences"), a, b)
         if operation in ("eq", "ne") and _is_other(x, y):
             return constant(operation == "ne")
         raise Refused(f"a comparison of {a.type} and {b.type} is not in the language")
+
+
+def _of_sets(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
+    if is_of(a, *SETS) and is_of(b, *SETS):
+        return front.operate((called, "set"), a, b)
+    if called not in (operator.eq, operator.ne):
+        front.raise_("TypeError")
+    return constant(called is operator.ne)
 
 
 def _is_none_beside_number(*terms: Term) -> bool:

@@ -18,7 +18,7 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.writing import root_of
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.table import built
-from palaestra.language.types import Array, Either, Keys, Number, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import CONTAINERS, Array, Either, Keys, Number, Reference, Term, Tuple, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -41,8 +41,8 @@ def _copy(front: FrontEnd, x: Term) -> Term:
         return _copy_of_array(front, x)
     if isinstance(x.type, Reference):
         _check(x.type.of)
-        if growing.storage_of(front, x):
-            return front.operate(list, x)
+        if (storage := growing.storage_of(front, x)) is not None:
+            return growing.allocated(front, growing.copied(front, storage))
         return front.allocate(front.state.heap[x.type.number], x.type.of)
     if isinstance(x.type, Number | Tuple) or (x.known and isinstance(x.value, (*_SAME, tuple))):
         return x
@@ -55,7 +55,7 @@ def _copy_of_array(front: FrontEnd, x: Term) -> Term:
 
 def _check(of: type) -> None:
     """Refuse classes whose objects are copied in a way of their own."""
-    if of in (list, dict):
+    if of in CONTAINERS:
         return
     check_class(of)
     if issubclass(of, Env) or any(getattr(of, name, None) is not getattr(object, name, None) for name in _OWN_WAYS):
@@ -101,8 +101,9 @@ class _Copier:
     def _copy_of_object(self, x: Term) -> Term:
         assert isinstance(x.type, Reference)
         _check(x.type.of)
-        if growing.storage_of(self._front, x):
-            made = self._made[x.type.number] = self._front.operate(list, x)
+        if (storage := growing.storage_of(self._front, x)) is not None:
+            copy = growing.copied(self._front, storage)
+            made = self._made[x.type.number] = growing.allocated(self._front, copy)
             return made
         contents = self._front.state.heap[x.type.number]
         made = self._made[x.type.number] = self._front.allocate([], x.type.of)

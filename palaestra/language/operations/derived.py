@@ -49,7 +49,7 @@ def _average(a: Any, axis: Any = None, weights: Any = None) -> Any:
 
 
 @written(np.vander, tries=(lambda rng: (any_array(rng, "if", (3,)),), lambda rng: (rng.normal(size=3), 2, True)))
-def _vander(x: Any, N: Any = None, increasing: Any = False) -> Any:  # noqa: N803
+def _vander(x: Any, N: Any = None, increasing: Any = False) -> Any:
     row = np.asarray(x)
     count = len(row) if N is None else N
     result = np.ones((len(row), count), np.promote_types(row.dtype, np.int64))

@@ -1,30 +1,35 @@
-"""Dicts whose keys are known: in the heap, the tuple of the keys, then a value for each."""
+"""Dicts whose keys are known: in the heap, the tuple of the keys, then a value for each; `mappings` has the others."""
 
 from __future__ import annotations
 
 import operator
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from palaestra.language.frontend import building
-from palaestra.language.frontend.iteration import unpacked
+from palaestra.language.frontend.growing import as_other, tabled
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
+from palaestra.language.operations import growing, mappings
+from palaestra.language.operations.arithmetic import is_of
+from palaestra.language.operations.growing import grows
+from palaestra.language.operations.hashing import checked, key_of
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, BOOL
 from palaestra.language.types import (
+    DICTS,
     NONE,
     PYTHON,
     UNBOUND,
-    Array,
-    Bounded,
     Either,
     Iterated,
     Keys,
     Reference,
     Term,
-    Tuple,
     constant,
+    is_stored,
     loosened,
     tuple_of,
+    widened,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +40,7 @@ MISSING = Term(NONE)
 
 def is_dict(term: Term) -> bool:
     """Returns whether an object is a dict: of the program, or a constant."""
-    return type(term.value) is dict if term.known else isinstance(term.type, Reference) and term.type.of is dict
+    return is_of(term, *DICTS)
 
 
 def allocated(front: FrontEnd, keys: tuple[Any, ...], values: list[Term]) -> Term:
@@ -49,7 +54,9 @@ def keys_of(front: FrontEnd, term: Term) -> Keys:
         return Keys(term.value)
     assert isinstance(term.type, Reference)
     keys = building.keys_of(front.state.heap[term.type.number])
-    assert keys is not None
+    if keys is None:
+        reason = "the keys of a dict are found when the program runs, and must be known here"
+        raise NeedsConstant(reason, "write the items that you need: d[...]")
     return keys
 
 
@@ -82,27 +89,27 @@ def values_of(front: FrontEnd, term: Term) -> list[Term]:
 
 @built((operator.getitem, "dict"), folds=False)
 def _getitem(front: FrontEnd, container: Term, key: Term) -> Term:
-    return _found(front, container, key, lambda: front.raise_("KeyError"))
+    if grows(front, container):
+        return mappings.item(front, container, key)
+    return _found(front, container, key, lambda: _missing(front, container))
 
 
-def _check_hashable(front: FrontEnd, key: Term) -> None:
-    """Raise what Python raises for a key that has no hash."""
-    for one in key.items() if isinstance(key.type, Tuple) else (key,):
-        if isinstance(one.type, Array | Bounded) or (isinstance(one.type, Reference) and one.type.of in (list, dict)):
-            front.raise_("TypeError")
-        if one is not key:
-            _check_hashable(front, one)
-
-
-@built((hash, "check"), folds=False, takes_options=True)
-def _hashed(front: FrontEnd, key: Term) -> Term:
-    _check_hashable(front, key)
-    return constant(None)
+def _missing(front: FrontEnd, container: Term) -> Term:
+    """What a constant dict returns for a key that it has not, or raises."""
+    if is_of(container, Counter):
+        return constant(0)
+    if is_of(container, defaultdict) and container.value.default_factory is not None:
+        if mappings.is_table(container.value):
+            front.writes(container)  # it gets the key
+        front.raise_(BEYOND)
+    front.raise_("KeyError")
 
 
 def _found(front: FrontEnd, container: Term, key: Term, otherwise: Any) -> Term:
-    _check_hashable(front, key)
+    key = key_of(front, key)
     keys, values = keys_of(front, container), values_of(front, container)
+    if not key.known and container.known and len(keys) > FEW and mappings.is_table(container.value):
+        return mappings.get(front, tabled(front, container.value), key, otherwise)
     if key.known:
         return front.bound(values[keys.index(key.value)], otherwise) if key.value in keys else otherwise()
 
@@ -118,15 +125,36 @@ def _found(front: FrontEnd, container: Term, key: Term, otherwise: Any) -> Term:
     return rest(0)
 
 
-@built((operator.setitem, "dict"), folds=False)
+FEW = 24
+"""The most keys of a constant dict that are compared one by one, rather than looked for in a table."""
+
+
+@built((operator.setitem, "dict"), dict.__setitem__, folds=False)
 def _setitem(front: FrontEnd, container: Term, key: Term, value: Term) -> Term:
+    return _assigned(front, container, key, value, False)
+
+
+@built((operator.setitem, "held"), folds=False)
+def _set_again(front: FrontEnd, container: Term, key: Term, value: Term) -> Term:
+    """Assign the value of a key that is there."""
+    return _assigned(front, container, key, value, True)
+
+
+def _assigned(front: FrontEnd, container: Term, key: Term, value: Term, is_held: bool) -> Term:
     front.writes(container)
     if not isinstance(container.type, Reference):
         raise Refused(f"{container.type} is changed", "make a copy: copy.deepcopy(...)")
-    _check_hashable(front, key)
+    if grows(front, container) or (not (is_held or key.known) and _gets_keys(front, container, key)):
+        return mappings.put(front, container, checked(front, key), value)
+    checked(front, key)
     keys, values = keys_of(front, container), values_of(front, container)
     if not key.known:
-        values = _replaced(front, keys, values, key, value)
+        try:
+            values = _replaced(front, keys, values, key, value)
+        except NeedsConstant:
+            if is_held or not growing.may_grow(front):
+                raise
+            return mappings.put(front, container, key, value)
     elif key.value in keys:
         k = keys.index(key.value)
         is_loose = k < len(keys) - 1 and may_be_absent(values[k])  # where it was missing, it is the last key now
@@ -137,12 +165,23 @@ def _setitem(front: FrontEnd, container: Term, key: Term, value: Term) -> Term:
     return constant(None)
 
 
+def _gets_keys(front: FrontEnd, container: Term, key: Term) -> bool:
+    """Whether a dict may get a key that is found when the program runs.
+
+    A dict of the state that has always had the same keys keeps them; so does one with texts.
+    """
+    assert isinstance(container.type, Reference)
+    keys = keys_of(front, container)
+    is_own = container.type.number > front.loaded and not any(isinstance(one, str) for one in keys)
+    return growing.may_grow(front) and (not keys or is_own) and is_stored(widened(key.type))
+
+
 def _replaced(front: FrontEnd, keys: Keys, values: list[Term], key: Term, value: Term) -> list[Term]:
     """The values after one is assigned to a key that is not known; another key than those is left to Python."""
     is_none = front.emit("constant", BOOL, attribute=True)
     found = []
     for one, before in zip(keys, values, strict=True):
-        truth = front.truth(front.operate(operator.eq, key, constant(one)))
+        truth = front.truth(front.operate(operator.eq, key_of(front, key), constant(one)))
         if isinstance(truth, bool) or may_be_absent(before):
             if truth is not False:
                 raise NeedsConstant("a key that is assigned must be known when the program is compiled", _PLACES)
@@ -161,7 +200,9 @@ _PLACES = "write `if`, or an array whose places are the keys"
 
 @built((operator.contains, "dict"), folds=False)
 def _contains(front: FrontEnd, container: Term, key: Term) -> Term:
-    _check_hashable(front, key)
+    if grows(front, container):
+        return mappings.contains(front, container, key)
+    key = key_of(front, key)
     keys = keys_of(front, container)
     if key.known:
         value = values_of(front, container)[keys.index(key.value)] if key.value in keys else Term(UNBOUND)
@@ -179,7 +220,9 @@ def is_absent(front: FrontEnd, term: Term) -> Term:
 
 @built(dict.get, folds=False)
 def _get(front: FrontEnd, container: Term, key: Term, default: Term = MISSING) -> Term:
-    return _found(front, _own(container), key, lambda: default)
+    if grows(front, _own(container)):
+        return mappings.get(front, container, key, lambda: default)
+    return _found(front, container, key, lambda: default)
 
 
 def _view(called: Any) -> None:
@@ -221,15 +264,18 @@ def _items(front: FrontEnd, container: Term) -> Term:
 
 @built((operator.or_, "in place"), folds=False)
 def _updated(front: FrontEnd, container: Term, other: Term) -> Term:
+    if is_of(container, Counter):
+        raise Refused("`|` of Counters is not in the language", "write c.update(...)")
     _update(front, container, other)
     return container
 
 
 @built(dict.update, folds=False)
 def _update(front: FrontEnd, container: Term, *terms: Term, **named: Term) -> Term:
-    if any(not is_dict(term) for term in terms):
-        raise Refused("dict.update of something else than a dict is not in the language", "write its items out")
     for term in terms:
+        if not is_dict(term) or grows(front, term):
+            mappings.update(front, _own(container), term)
+            continue
         for key, value in zip(keys_of(front, term), values_of(front, term), strict=True):
             _put(front, _own(container), constant(key), value)
     for name, value in named.items():
@@ -247,25 +293,37 @@ def _put(front: FrontEnd, container: Term, key: Term, value: Term) -> None:
 def _either(front: FrontEnd, a: Term, b: Term) -> Term:
     if not (is_dict(a) and is_dict(b)):
         raise Refused(f"`|` of {a.type} and {b.type} is not in the language", "combine dicts, or numbers")
+    if is_of(a, Counter) or is_of(b, Counter):
+        raise Refused("`|` of Counters is not in the language", "write c.update(...)")
     return _updated(front, _copy(front, a), b)
 
 
 @built(dict.copy, folds=False)
 def _copy(front: FrontEnd, container: Term) -> Term:
+    if grows(front, _own(container)):
+        return growing.copy(front, container)
     return allocated(front, keys_of(front, _own(container)), values_of(front, container))
 
 
 @built(dict.setdefault, folds=False)
 def _setdefault(front: FrontEnd, container: Term, key: Term, default: Term = MISSING) -> Term:
-    found = _found(front, _own(container), key, lambda: default)
-    _setitem(front, container, key, found)
-    return found
+    if not grows(front, _own(container)):
+        found = _found(front, container, key, lambda: default)
+        _setitem(front, container, key, found)
+        return found
+    return mappings.set_default(front, container, checked(front, key), default)
 
 
 @built(dict.pop, folds=False)
 def _pop(front: FrontEnd, container: Term, key: Term, *default: Term) -> Term:
     front.writes(_own(container))
-    found = _found(front, container, key, lambda: default[0] if default else front.raise_("KeyError"))
+
+    def otherwise() -> Term:
+        return default[0] if default else front.raise_("KeyError")
+
+    if grows(front, container) or (not key.known and growing.may_grow(front)):
+        return mappings.pop(front, container, key, otherwise)
+    found = _found(front, container, key, otherwise)
     if not key.known:
         raise NeedsConstant("a key that is removed must be known when the program is compiled", "write `if`")
     held = dict(zip(keys_of(front, container), values_of(front, container), strict=True))
@@ -275,16 +333,44 @@ def _pop(front: FrontEnd, container: Term, key: Term, *default: Term) -> Term:
     return found
 
 
+@built(dict.popitem, folds=False)
+def _pop_item(front: FrontEnd, container: Term) -> Term:
+    return mappings.pop_item(front, _own(container))
+
+
+@built(dict.clear, folds=False)
+def _clear(front: FrontEnd, container: Term) -> Term:
+    if grows(front, _own(container)):
+        return growing.clear(front, container)
+    front.writes(container)
+    assert isinstance(container.type, Reference)
+    front.state.heap[container.type.number] = (constant(Keys()),)
+    return constant(None)
+
+
 @built(dict, folds=False)
 def _dict(front: FrontEnd, *terms: Term, **named: Term) -> Term:
-    made = _copy(front, terms[0]) if terms and is_dict(terms[0]) else allocated(front, (), [])
-    for pair in [] if not terms or is_dict(terms[0]) else unpacked(front, terms[0]):
-        items = unpacked(front, pair)
-        if len(items) != 2:
-            front.raise_("ValueError")
-        _setitem(front, made, *items)
+    is_copy = bool(terms) and is_dict(terms[0])
+    if is_copy and grows(front, terms[0]):
+        made = front.allocate([as_other(front, growing.storage(front, terms[0]), dict)], dict)
+    else:
+        made = _copy(front, terms[0]) if is_copy else allocated(front, (), [])
+    for term in () if is_copy else terms:
+        mappings.update(front, made, term)
     for name, value in named.items():
         _setitem(front, made, constant(name), value)
+    return made
+
+
+@built(dict.fromkeys, folds=False)
+def _from_keys(front: FrontEnd, keys: Term, value: Term = MISSING) -> Term:
+    return front.call_function(_made_of_keys, (keys, value), {})
+
+
+def _made_of_keys(keys: Any, value: Any) -> Any:
+    made: dict[Any, Any] = {}
+    for key in keys:
+        made[key] = value
     return made
 
 

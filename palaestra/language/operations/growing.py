@@ -1,17 +1,20 @@
-"""Operations on lists whose length is found when the program runs."""
+"""Operations on lists and deques whose length is found when the program runs, and on what runs over others."""
 
 from __future__ import annotations
 
 import operator
 import sys
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from palaestra.language.frontend.growing import (
     allocated,
+    as_other,
     check_room,
     copied,
+    copy_items,
     each_number,
     grow,
     item_at,
@@ -19,24 +22,30 @@ from palaestra.language.frontend.growing import (
     length_of,
     moved,
     new,
+    note_change,
     put_at,
     set_length,
     storage_of,
 )
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import arrays
+from palaestra.language.operations.arithmetic import is_of
 from palaestra.language.operations.slices import Cut, Slice, cut_axis, cut_of
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, INT64, Value
 from palaestra.language.types import (
+    CONTAINERS,
     NONE,
     PYTHON,
+    SETS,
     UNBOUND,
+    Constant,
     Either,
     Number,
     Reference,
     Term,
     Tuple,
+    Type,
     constant,
     plain,
     widened,
@@ -49,13 +58,18 @@ NOTHING = constant(None)
 
 
 def grows(front: FrontEnd, term: Term) -> bool:
-    """Returns whether an object is a list that grows."""
+    """Returns whether an object is a container that grows."""
     return storage_of(front, term) is not None
 
 
 def is_list(term: Term) -> bool:
     """Returns whether an object is a list."""
-    return (isinstance(term.type, Reference) and term.type.of is list) or (term.known and type(term.value) is list)
+    return is_of(term, list)
+
+
+def class_of(term: Term) -> type | None:
+    """Returns the class of a container, of the program or a constant; None for other objects."""
+    return next((one for one in CONTAINERS if is_of(term, one)), None)
 
 
 def may_grow(front: FrontEnd) -> bool:
@@ -64,22 +78,23 @@ def may_grow(front: FrontEnd) -> bool:
 
 
 def storage(front: FrontEnd, x: Term) -> Term:
-    """Returns the storage of a list that grows."""
+    """Returns the storage of a container that grows."""
     found = storage_of(front, x)
     assert found is not None
     return found
 
 
 def changed(front: FrontEnd, x: Term, *items: Term) -> Term:
-    """Returns the storage of a list that is changed, and may get some items."""
+    """Returns the storage of a container that is changed, and may get some items."""
     front.writes(x)
-    if not isinstance(x.type, Reference) or x.type.of is not list:
-        raise Refused(f"{x.type} is changed, which is not in the language", "make a copy: list(...)")
+    if not isinstance(x.type, Reference) or x.type.of not in CONTAINERS:
+        copies = f"{type(x.value).__name__}(...)" if x.known and isinstance(x.value, CONTAINERS) else "list(...)"
+        raise Refused(f"{x.type} is changed, which is not in the language", f"make a copy: {copies}")
     return grow(front, x, *(widened(one.type) for one in items))
 
 
 def size(front: FrontEnd, x: Term) -> Value:
-    """Returns the length of a list that grows."""
+    """Returns the length of a container that grows."""
     return length_of(front, storage(front, x))
 
 
@@ -109,7 +124,7 @@ def _item(front: FrontEnd, found: Term, k: Value) -> Term:
 
 def get(front: FrontEnd, x: Term, index: Term) -> Term:
     """Returns an item, or a new list for a slice."""
-    if _is_slice(index):
+    if _is_slice(front, x, index):
         return _sliced(front, x, index)
     found = storage(front, x)
     return _item(front, found, place(front, length_of(front, found), index))
@@ -117,7 +132,7 @@ def get(front: FrontEnd, x: Term, index: Term) -> Term:
 
 def put(front: FrontEnd, x: Term, index: Term, item: Term) -> Term:
     """Assign an item or a slice."""
-    if _is_slice(index):
+    if _is_slice(front, x, index):
         return _put_slice(front, x, index, item)
     found = changed(front, x, item)
     put_at(front, found, place(front, length_of(front, found), index), item)
@@ -126,7 +141,7 @@ def put(front: FrontEnd, x: Term, index: Term, item: Term) -> Term:
 
 def delete(front: FrontEnd, x: Term, index: Term) -> None:
     """Delete an item or a slice."""
-    if _is_slice(index):
+    if _is_slice(front, x, index):
         _put_slice(front, x, index, front.allocate([], list))
         return
     found = changed(front, x)
@@ -141,6 +156,7 @@ def append(front: FrontEnd, x: Term, item: Term) -> Term:
     check_room(front, found, after)
     put_at(front, found, length, item)
     set_length(front, found, after)
+    note_change(front, found)
     return NOTHING
 
 
@@ -165,6 +181,7 @@ def pop(front: FrontEnd, x: Term, at: Term) -> Term:
     item = _item(front, found, k)
     if at.known and at.value == -1:
         set_length(front, found, k)
+        note_change(front, found)
     else:
         moved(front, found, front.compute("add", k, front.number(1)), -1)
     return item
@@ -172,12 +189,14 @@ def pop(front: FrontEnd, x: Term, at: Term) -> Term:
 
 def clear(front: FrontEnd, x: Term) -> Term:
     """Take all items out."""
-    set_length(front, changed(front, x), front.number(0))
+    found = changed(front, x)
+    set_length(front, found, front.number(0))
+    note_change(front, found)
     return NOTHING
 
 
 def copy(front: FrontEnd, x: Term) -> Term:
-    """Returns a new list with the same items."""
+    """Returns a new container with the same items."""
     return allocated(front, copied(front, storage(front, x)))
 
 
@@ -189,7 +208,7 @@ def remove(front: FrontEnd, x: Term, item: Term) -> Term:
 def _remove(x: Any, item: Any) -> None:
     for k in range(len(x)):
         if same(x[k], item):
-            x.pop(k)
+            del x[k]
             return
     raise ValueError
 
@@ -241,7 +260,15 @@ def _reverse(x: Any) -> None:
 # Slices.
 
 
-def _is_slice(index: Term) -> bool:
+def _is_slice(front: FrontEnd, x: Term, index: Term) -> bool:
+    """Whether an index is a slice, which deques do not take."""
+    is_slice = _is_a_slice(index)
+    if is_slice and is_of(x, deque):
+        front.raise_("TypeError")
+    return is_slice
+
+
+def _is_a_slice(index: Term) -> bool:
     if index.known:
         return isinstance(index.value, slice)
     return isinstance(index.type, Tuple) and index.type.of is Slice
@@ -271,6 +298,9 @@ def _sliced(front: FrontEnd, x: Term, index: Term) -> Term:
     first, count, step = _cut(front, x, index)
     found = storage(front, x)
     made = new(front, kind_of(found), count)
+    if step == 1:
+        copy_items(front, made, found, first, count)
+        return allocated(front, made)
 
     def write(k: Value) -> None:
         source = front.compute("add", first, front.compute("mul", k, front.number(step)))
@@ -375,11 +405,11 @@ def _ordered(called: Any, a: Any, b: Any) -> Any:
 # Items of any objects whose number is found: lists, ranges, arrays, and what runs over them.
 
 
-def listed(front: FrontEnd, items: Term) -> Term:
-    """Returns a new list of items whose number is found when the program runs."""
-    if grows(front, items):
-        return copy(front, items)
-    return front.call_function(_listed, (items,), {})
+def listed(front: FrontEnd, items: Term, unordered: bool = False) -> Term:
+    """Returns a new list of items whose number is found when the program runs; in any order those of a set."""
+    if is_of(items, list, deque) and grows(front, items):
+        return allocated(front, as_other(front, storage(front, items), list))
+    return front.call_function(_listed, (items,), {}, unordered)
 
 
 def _listed(items: Any) -> Any:
@@ -389,9 +419,23 @@ def _listed(items: Any) -> Any:
     return made
 
 
+def is_set(front: FrontEnd, x: Term) -> bool:
+    """Returns whether an object is a set that grows."""
+    return is_of(x, *SETS) and grows(front, x)
+
+
+def beyond() -> None:
+    """Leave what follows to Python."""
+
+
+@built(beyond, folds=False)
+def _beyond(front: FrontEnd) -> Term:
+    front.raise_(BEYOND)
+
+
 def any_of(front: FrontEnd, x: Term, answer: bool) -> Term:
     """Returns `any` or `all` of items: `answer` if the truth of one is `answer`."""
-    return front.call_function(_any_of, (x, constant(answer)), {})
+    return front.call_function(_any_of, (x, constant(answer)), {}, unordered=True)
 
 
 def _any_of(x: Any, answer: Any) -> Any:
@@ -403,8 +447,10 @@ def _any_of(x: Any, answer: Any) -> Any:
 
 def sum_of(front: FrontEnd, x: Term, start: Term) -> Term:
     """Returns the sum of items."""
-    total = front.call_function(_sum_of, (x, start), {})
+    total = front.call_function(_sum_of, (x, start), {}, unordered=is_set(front, x))
     kinds = getattr(total.type, "options", (total.type,))
+    if is_set(front, x) and not are_ints(total.type):
+        raise Refused("the sum of floats in a set depends on their order", "write sum(sorted(...))")
     if sys.version_info >= (3, 12) and PYTHON[float] in kinds:
         raise Refused("sum() of floats depends on the version of Python", "write a loop")
     return total
@@ -417,15 +463,39 @@ def _sum_of(x: Any, start: Any) -> Any:
     return total
 
 
+def are_ints(kind: Type) -> bool:
+    """Returns whether a sum is the same in whatever order: of ints."""
+    return kind in (PYTHON[int], PYTHON[bool]) or (isinstance(kind, Constant) and type(kind.value) is int)
+
+
 def extreme(front: FrontEnd, x: Term, is_better: Any, key: Term, default: Term | None) -> Term:
-    """Returns the best item; of equal ones the first."""
+    """Returns the best item; of equal ones the first, or if there is no order, what is left to Python."""
+    if is_set(front, x):
+        made = listed(front, x, unordered=True)
+        if default is not None:
+            return front.call_function(_best_or, (made, constant(is_better), key, default, constant(_only_best)), {})
+        return front.call_function(_only_best, (made, constant(is_better), key), {})
     if default is None:
         return front.call_function(_best, (x, constant(is_better), key), {})
-    return front.call_function(_best_or, (x, constant(is_better), key, default), {})
+    return front.call_function(_best_or, (x, constant(is_better), key, default, constant(_best)), {})
 
 
-def _best_or(x: Any, is_better: Any, key: Any, default: Any) -> Any:
-    return _best(x, is_better, key) if len(x) else default
+def _best_or(x: Any, is_better: Any, key: Any, default: Any, best: Any) -> Any:
+    return best(x, is_better, key) if len(x) else default
+
+
+def _only_best(x: Any, is_better: Any, key: Any) -> Any:
+    best = _best(x, is_better, key)
+    value = best if key is None else key(best)
+    count = 0
+    for item in x:
+        other = item if key is None else key(item)
+        no_nan(other)
+        if not is_better(value, other):
+            count += 1
+    if count > 1:
+        beyond()
+    return best
 
 
 def _best(x: Any, is_better: Any, key: Any) -> Any:
@@ -442,14 +512,14 @@ def _best(x: Any, is_better: Any, key: Any) -> Any:
     return best
 
 
-def sort(front: FrontEnd, x: Term, key: Term, reverse: Term) -> Term:
-    """Sort a list in place; the order of equal items stays."""
+def sort(front: FrontEnd, x: Term, key: Term, reverse: Term, unordered: bool = False) -> Term:
+    """Sort a list in place; the order of equal items stays, or is left to Python if they had none."""
     if not reverse.known:
         raise Refused("the order of a sorted list must be known when the program is compiled", "write `if`")
     is_before = operator.gt if reverse.value else operator.lt
     if key.known and key.value is None:
         return front.call_function(_sort, (x, constant(is_before)), {})
-    return front.call_function(_sort_by, (x, constant(is_before), key), {})
+    return front.call_function(_sort_by, (x, constant(is_before), key, constant(unordered)), {})
 
 
 def _sort(x: Any, is_before: Any) -> None:
@@ -463,7 +533,7 @@ def _sort(x: Any, is_before: Any) -> None:
         x[at] = item
 
 
-def _sort_by(x: Any, is_before: Any, key: Any) -> None:
+def _sort_by(x: Any, is_before: Any, key: Any, unordered: Any) -> None:
     values: list[Any] = []  # before the order changes, since a key may draw
     for item in x:
         values.append(key(item))
@@ -476,6 +546,8 @@ def _sort_by(x: Any, is_before: Any, key: Any) -> None:
             x[at] = x[at - 1]
             values[at] = values[at - 1]
             at -= 1
+        if unordered and at > 0 and not is_before(values[at - 1], value):
+            beyond()
         x[at] = item
         values[at] = value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -85,9 +85,7 @@ def _chained_numbers(front: FrontEnd, sources: list[Term]) -> Numbered | None:
         one, place = known[at], front.compute("sub", k, begins[at])
         if at == len(known) - 1:
             return one.item(place)
-        return front.branch(
-            front.compare("lt", k, begins[at + 1]), lambda: one.item(place), lambda: item(k, at + 1)
-        )
+        return front.branch(front.compare("lt", k, begins[at + 1]), lambda: one.item(place), lambda: item(k, at + 1))
 
     def now() -> Value:
         for one in known:
@@ -316,7 +314,7 @@ def _row(front: FrontEnd, pools: Sequence[Term], row: Sequence[int]) -> Term:
 
 def _item(front: FrontEnd, pool: Term, k: Term) -> Term:
     items = numbered(front, pool) if isinstance(pool.type, Range) or pool.known else None
-    if items is None or k.known and pool.known:
+    if items is None or (k.known and pool.known):
         return front.operate(operator.getitem, pool, k)
     return items.item(front.materialized(k).part)
 
@@ -380,7 +378,9 @@ def _chosen(called: Any) -> None:
         count = None if r in (None, NONE) else front.integer(r, "the number of items")  # type: ignore[arg-type]
         if length is None:
             if count != 2 or not growing.grows(front, pool):
-                raise Refused(f"{called.__name__}() of items whose number is not known takes two of a list", "write loops")
+                raise Refused(
+                    f"{called.__name__}() of items whose number is not known takes two of a list", "write loops"
+                )
             return front.call_function(_PAIRS[called], (pool,), {})
         rows = arrays.answer(front, lambda: list(itertools.islice(called(range(length), count), MOST_ITEMS + 1)))
         if len(rows) > MOST_ITEMS:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from palaestra.language.frontend.iteration import items_of
+from palaestra.language.frontend.refusals import NeedsConstant
 from palaestra.language.operations import arrays
 from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype
-from palaestra.language.frontend.refusals import NeedsConstant
 from palaestra.language.operations.table import REFUSED, built
 from palaestra.language.types import Reference, Term, Tuple, constant
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import operator
+from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from palaestra.language.frontend.iteration import items_of, unpacked
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import growing
+from palaestra.language.operations.arithmetic import is_of
 from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.searching import equal
 from palaestra.language.operations.table import built
-from palaestra.language.types import NONE, Constant, Reference, Term, Tuple, constant
+from palaestra.language.types import NONE, SETS, Constant, Reference, Term, Tuple, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -96,12 +98,18 @@ def _extend(front: FrontEnd, x: Term, more: Term) -> Term:
 
 @built((operator.add, "in place"), folds=False)
 def _extended(front: FrontEnd, x: Term, more: Term) -> Term:
-    _extend(front, x, more)
+    if is_of(x, Counter):
+        raise Refused("a sum of Counters is not in the language", "write c.update(...)")
+    if not is_of(x, list, deque):
+        front.raise_("TypeError")
+    front.operate(deque.extend if is_of(x, deque) else list.extend, x, more)
     return x
 
 
 @built((operator.mul, "in place"), folds=False)
 def _repeated(front: FrontEnd, x: Term, times: Term) -> Term:
+    if not is_of(x, list):
+        raise Refused(f"a product of {x.type} and {times.type} is not in the language")
     if growing.grows(front, x) or (not times.known and growing.may_grow(front)):
         growing.repeat(front, x, times)
         return x
@@ -157,8 +165,10 @@ def _remove(front: FrontEnd, x: Term, item: Term) -> Term:
 @built(operator.delitem, folds=False)
 def _delete(front: FrontEnd, x: Term, index: Term) -> Term:
     if is_dict(x):
-        front.operate(dict.pop, x, index)
+        front.operate(dict.pop, x, index, *([NO_STOP] if is_of(x, Counter) else []))
         return constant(None)
+    if is_of(x, *SETS):
+        front.raise_("TypeError")
     if growing.grows(front, x) or (not index.known and growing.may_grow(front)):
         growing.delete(front, x, index)
         return constant(None)

@@ -40,7 +40,7 @@ from palaestra.language.operations.families import (
     poisson,
 )
 from palaestra.language.operations.table import built
-from palaestra.language.program import FLOAT64, INT64
+from palaestra.language.program import INT64
 from palaestra.language.types import PYTHON, Number, Reference, Term
 
 if TYPE_CHECKING:
@@ -213,9 +213,7 @@ def _by_ratio(rng: np.random.Generator, good: int, bad: int, sample: int) -> int
 
 
 def _log_ways(k: int, few: int, many: int, taken: int) -> float:
-    return (
-        log_factorial(k) + log_factorial(few - k) + log_factorial(taken - k) + log_factorial(many - taken + k)
-    )
+    return log_factorial(k) + log_factorial(few - k) + log_factorial(taken - k) + log_factorial(many - taken + k)
 
 
 @cache

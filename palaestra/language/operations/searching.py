@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +15,27 @@ from palaestra.language.frontend.building import NOTHING, Target
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.iteration import items_of, numbered
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
-from palaestra.language.operations import growing
-from palaestra.language.operations.arithmetic import is_python
+from palaestra.language.operations import growing, mappings
+from palaestra.language.operations.arithmetic import is_of, is_python
 from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of, python_numbers
 from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BEYOND, INT64
-from palaestra.language.types import Array, Bounded, Constant, Number, Range, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import (
+    CONTAINERS,
+    SETS,
+    Array,
+    Bounded,
+    Constant,
+    Iterated,
+    Number,
+    Range,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -115,12 +130,14 @@ def _contains(front: FrontEnd, container: Term, x: Term) -> Term:
         return front.operate((operator.contains, "array"), container, x)
     if isinstance(container.type, Range) or (container.known and isinstance(container.value, range)):
         return _in_range(front, container, x)
+    if isinstance(container.type, Iterated) and container.type.by == "keys":
+        container = next(container.items())
     if is_dict(container):
         return front.operate((operator.contains, "dict"), container, x)
     if container.known and isinstance(container.value, Space):
         return front.operate(type(container.value).contains, container, x)
-    if container.known and isinstance(container.value, (set, frozenset)):
-        front.operate((hash, "check"), x)
+    if is_of(container, *SETS):
+        return front.operate((operator.contains, "set"), container, x)
     if _is_found(front, container):
         return growing.contains(front, container, x)
     items = listed(front, container, "`in`")
@@ -184,7 +201,8 @@ def _extreme(front: FrontEnd, terms: tuple[Term, ...], is_better: object, key: T
     if len(terms) == 1 and isinstance(terms[0].type, Bounded) and key == NONE and default is None:
         return front.call_function(_best_item, (_row(terms[0]), constant(is_better)), {})
     if len(terms) == 1 and _is_found(front, terms[0]):
-        x = terms[0] if growing.grows(front, terms[0]) else growing.listed(front, terms[0])
+        is_ready = is_of(terms[0], list, deque, *SETS)
+        x = terms[0] if is_ready else growing.listed(front, terms[0])
         return growing.extreme(front, x, is_better, key, default)
     items = list(terms) if len(terms) > 1 else listed(front, terms[0], "the extreme")
     if not items:
@@ -246,8 +264,9 @@ def _max(front: FrontEnd, *terms: Term, key: Term = NONE, default: Term | None =
 def _sorted(front: FrontEnd, x: Term, key: Term = NONE, reverse: Term = FALSE) -> Term:
     """Items change places with the one before until none has to: the order of equal ones stays."""
     if _is_found(front, x):
-        made = growing.listed(front, x)
-        growing.sort(front, made, key, reverse)
+        unordered = growing.is_set(front, x)
+        made = growing.listed(front, x, unordered)
+        growing.sort(front, made, key, reverse, unordered)
         return made
     items = listed(front, x, "sorted()")
     if len(items) > MOST_SORTED or not reverse.known:
@@ -337,27 +356,33 @@ def _is_float(term: Term) -> bool:
 
 
 def _are_alike(front: FrontEnd, a: Term, b: Term) -> bool:
-    """Whether both are tuples, or both lists, which alone can be equal."""
-    kinds = [list if isinstance(one.type, Reference) else _class(one) for one in (a, b)]
-    return kinds[0] is kinds[1] and kinds[0] in (tuple, list)
+    """Whether both are tuples, or both lists, or deques, which alone can be equal."""
+    kinds = [_class(one) for one in (a, b)]
+    return kinds[0] is kinds[1] and kinds[0] in (tuple, list, deque)
 
 
 def _class(term: Term) -> type:
     if isinstance(term.type, Tuple):
         return tuple
+    if isinstance(term.type, Reference):
+        return term.type.of
     value = term.value if isinstance(term.type, Constant) else None
-    return next((kind for kind in (tuple, list) if isinstance(value, kind)), type(value))
+    return next((kind for kind in (tuple, list, deque) if isinstance(value, kind)), type(value))
 
 
 def _check_plain(*terms: Term) -> None:
     for term in terms:
         of = term.type.of if isinstance(term.type, (Tuple, Reference)) else type(term.value) if term.known else tuple
         own = [name for name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__") if name in vars(of)]
-        if own and of not in (tuple, list):
+        if own and of not in (tuple, *CONTAINERS):
             raise Refused(f"{of.__name__} defines {own[0]}, which is not in the language")
 
 
 def _equal_items(front: FrontEnd, a: Term, b: Term) -> Term:
+    if is_dict(a) and is_dict(b):
+        return mappings.equal(front, a, b)
+    if any(is_dict(one) and isinstance(front.materialized(other).type, Number) for one, other in ((a, b), (b, a))):
+        return constant(False)
     _check_plain(a, b)
     if not _are_alike(front, a, b):
         return constant(False)
@@ -393,6 +418,8 @@ def _order_of_items(called: Any) -> None:
     def build(front: FrontEnd, a: Term, b: Term) -> Term:
         _check_plain(a, b)
         if not _are_alike(front, a, b):
+            if is_of(a, Counter):
+                raise Refused("an order of Counters is not in the language", "compare their values")
             front.raise_("TypeError")
         if growing.grows(front, a) or growing.grows(front, b):
             return growing.ordered(front, called, a, b)

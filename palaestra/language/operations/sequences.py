@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 import numpy as np
 
@@ -17,7 +16,19 @@ from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.slices import Slice
 from palaestra.language.operations.table import built, written
 from palaestra.language.program import ADDRESS, Value
-from palaestra.language.types import Array, Bounded, Column, Number, Packed, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import (
+    SETS,
+    Array,
+    Bounded,
+    Column,
+    Number,
+    Packed,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -41,6 +52,8 @@ def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
         return _packed_item(front, container, container.type, index)
     if isinstance(front.materialized(container).type, (Array, Bounded, Number)):
         return front.operate((operator.getitem, "array"), container, index)
+    if isinstance(container.type, Reference) and container.type.of in SETS:
+        front.raise_("TypeError")
     if growing.grows(front, container):
         return growing.get(front, container, index)
     if growing.is_list(container) and isinstance(index.type, Tuple) and index.type.of is Slice:
@@ -96,6 +109,8 @@ def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
     if not isinstance(container.type, Reference):
         front.writes(container)
         raise Refused(f"{container.type} takes no assignment of an item", "make a copy: list(...)")
+    if container.type.of in SETS:
+        front.raise_("TypeError")
     if growing.grows(front, container) or (isinstance(index.type, Tuple) and container.type.of is list):
         return growing.put(front, container, index, term)
     items = list(front.state.heap[container.type.number])
@@ -143,8 +158,10 @@ def _from_begin(front: FrontEnd, index: Term, length: int) -> Value:
 @built((operator.mul, "sequences"), tries=(lambda rng: ((1, float(rng.random())), int(rng.integers(-1, 4))),))
 def _repeated(front: FrontEnd, a: Term, b: Term) -> Term:
     container, times = (b, a) if isinstance(front.materialized(a).type, Number) else (a, b)
+    if isinstance(container.type, Reference) and container.type.of is not list:
+        raise Refused(f"a product of {a.type} and {b.type} is not in the language")
     if growing.grows(front, container) or (growing.is_list(container) and _is_found(front, times)):
-        made = front.operate(list, container)
+        made = front.operate(list.copy, container)
         growing.repeat(front, made, times)
         return made
     items, count = items_of(front, container), front.integer(times, "how often a list is repeated")
@@ -164,10 +181,13 @@ def _is_found(front: FrontEnd, times: Term) -> bool:
 @built((operator.add, "sequences"), tries=(lambda rng: ((1, float(rng.random())), (int(rng.integers(9)),)),))
 def _joined(front: FrontEnd, a: Term, b: Term) -> Term:
     if growing.grows(front, a) or growing.grows(front, b):
-        if not (growing.is_list(a) and growing.is_list(b)):
+        of = growing.class_of(a)
+        if of is Counter:
+            raise Refused("a sum of Counters is not in the language", "write c.update(...)")
+        if of not in (list, deque) or growing.class_of(b) is not of:
             front.raise_("TypeError")
-        made = front.operate(list, a)
-        front.operate(list.extend, made, b)
+        made = front.operate(of.copy, a)
+        front.operate(of.extend, made, b)
         return made
     one, other = items_of(front, a), items_of(front, b)
     if one is None or other is None:

@@ -350,7 +350,9 @@ def _in_brackets(front: FrontEnd, container: Term, index: Term) -> Term:
     examples = [arrays.example(front, one) if arrays.is_number(one) else arrays.as_array(front, one) for one in parts]
     kinds = [arrays.example_of(array_type(one)) if isinstance(one, Term) else one for one in examples]
     dtype = np.result_type(*kinds)
-    return front.operate(np.concatenate, tuple_of(each), constant(0 if container.value is np.r_ else -1), dtype=constant(dtype))
+    return front.operate(
+        np.concatenate, tuple_of(each), constant(0 if container.value is np.r_ else -1), dtype=constant(dtype)
+    )
 
 
 def _as_columns(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -38,9 +38,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin", "sequences", "memory", "scalars"
 MODULES += "draws", "searching", "dictionaries", "indexing", "lists", "rounding", "inspection", "counting", "distances"
-MODULES += "bounded", "choices", "families", "foreign", "binning", "placing", "statistics", "kinds", "iterators", "rare_families", "vectors"
+MODULES += "bounded", "choices", "families", "foreign"
 MODULES += "creation", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
-MODULES += "finding", "environments", "copying", "texts", "linear", "choosing", "random_module", "random_state"
+MODULES += "finding", "environments", "copying", "texts", "choosing", "random_module", "random_state"
+MODULES += "deques", "heaps", "sets", "hashing", "mappings", "iterators"
+MODULES += "binning", "placing", "statistics", "kinds", "linear", "rare_families", "vectors"
 """The modules of entries, those that most programs need first: each is imported when an entry is not found before."""
 
 

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 MARGINALS = constant("marginals")
 
 
-def drawn_rows(
-    front: FrontEnd, dtype: Any, length: int, size: Term, write: Callable[[Term], None]
-) -> Term:
+def drawn_rows(front: FrontEnd, dtype: Any, length: int, size: Term, write: Callable[[Term], None]) -> Term:
     """Returns an array of a size whose last axis has a length: `write` draws each row, an array of that axis."""
     shape = np.empty(()).shape if size == NONE else arrays.answer(front, lambda: np.empty(size_of(front, size))).shape
     result = arrays.new_plain(front, dtype, (*shape, length))
@@ -68,9 +66,7 @@ def _generators(rng: np.random.Generator) -> np.random.Generator:
 @built(
     Generator.dirichlet,
     folds=False,
-    tries=(
-        lambda rng: (_generators(rng), rng.random(3) * one_of(rng, 3.0, 0.09, -1.0), one_of(rng, None, 2)),
-    ),
+    tries=(lambda rng: (_generators(rng), rng.random(3) * one_of(rng, 3.0, 0.09, -1.0), one_of(rng, None, 2)),),
 )
 def _dirichlet(front: FrontEnd, rng: Term, alpha: Term, size: Term = NONE) -> Term:
     row = _vector(front, alpha, "the parameter of a Dirichlet distribution")

@@ -7,7 +7,6 @@ if that is more than was known, it writes them again. So the sample only saves t
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from time import monotonic
@@ -21,7 +20,7 @@ from palaestra.language.frontend.hidden import HIDDEN
 from palaestra.language.frontend.keeping import apart, merged, structural
 from palaestra.language.operations.environments import STREAM
 from palaestra.language.operations.twister import Twister
-from palaestra.language.types import Constant, Contents, Given, Keys, Stream, Tuple, Type, type_of
+from palaestra.language.types import CONTAINERS, Constant, Contents, Given, Keys, Stream, Tuple, Type, type_of
 from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
 from palaestra.runner.classes.own_generators import new, process_kept, seed_process
 from palaestra.runner.classes.sharing import common, pieces_of, shared_of
@@ -229,7 +228,7 @@ def _holds_objects(value: Any) -> bool:
 
 
 def _is_container(value: Any) -> bool:
-    return isinstance(value, (np.ndarray, list, dict, tuple, set, deque))
+    return isinstance(value, (np.ndarray, tuple, *CONTAINERS))
 
 
 def _is_same(value: Any, original: Any) -> bool:
@@ -248,7 +247,7 @@ def _constants(kind: Type) -> Iterator[Any]:
 
 def _containers(value: Any) -> Iterator[Any]:
     """Yields the lists, dicts and arrays in a value."""
-    if isinstance(value, (list, dict, np.ndarray)):
+    if isinstance(value, (*CONTAINERS, np.ndarray)):
         yield value
     if isinstance(value, (list, tuple)):
         for one in value:

@@ -16,7 +16,7 @@ from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.keeping import roots_of
 from palaestra.language.operations.arrays import bounds_of, rooted
 from palaestra.language.program import ADDRESS, Set, Slot, Value, statements_of
-from palaestra.language.types import Array, Either, Reference, Term, Tuple
+from palaestra.language.types import CONTAINERS, Array, Either, Reference, Term, Tuple
 from palaestra.runner.classes.copies import SIMPLE, is_object
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def contents_of(value: Any, seen: Collection[int] = ()) -> Iterator[Any]:
     if isinstance(value, np.ndarray):
         yield Bytes(None, *np.lib.array_utils.byte_bounds(value))
         return
-    if isinstance(value, (list, dict)) or is_object(value):
+    if isinstance(value, CONTAINERS) or is_object(value):
         yield Held("python", id(value))
     elif not isinstance(value, tuple):
         return
@@ -135,7 +135,7 @@ class Sharing:
         contents = self._front.state.heap[term.type.number]
         for key, one in zip(keys_of(contents) or (), contents[1:], strict=True):
             name = f"{path}{key}"
-            if isinstance(one.type, Reference) and one.type.of is not list:
+            if isinstance(one.type, Reference) and (one.type.of is dict or one.type.of not in CONTAINERS):
                 yield name, Held("program", one.type.number)
                 yield from self.pieces(one, f"{name}.", seen) if one.type.number not in seen else ()
             else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections import Counter, deque
 from decimal import Decimal
@@ -40,23 +39,23 @@ class _Small(gym.Env):
         pass
 
 
-class DequeEnv(_Small):
+class DequeOfListsEnv(_Small):
     def begin(self):
-        self.recent = deque([0.0] * 4)  # refused
+        self.recent = deque([[0.0]] * 4)  # refused
 
     def act(self, action):
-        self.recent.append(self.x)
+        self.recent.append([self.x])
         self.recent.popleft()
 
 
-class VisitedSetEnv(_Small):
+class OrderOfSetEnv(_Small):
     def begin(self):
-        self.visited = set()  # refused
+        self.visited = {0.0}
 
     def act(self, action):
-        if self.x not in self.visited:
-            self.visited.add(self.x)
-            self.x += 0.5
+        self.visited.add(self.x)
+        for one in self.visited:  # refused
+            self.x = 0.5 * (self.x + one)
 
 
 class GrowingStringEnv(_Small):
@@ -74,23 +73,15 @@ class GrowingDictEnv(_Small):
         self.counts = {}
 
     def act(self, action):
-        self.counts[self.x] = self.counts.get(self.x, 0) + 1  # refused
+        self.counts[self.x] = [action]  # refused
 
 
 class CounterEnv(_Small):
     def begin(self):
-        self.tally = Counter()  # refused
+        self.tally = Counter()
 
     def act(self, action):
-        self.tally[int(action)] += 1
-
-
-class HeapEnv(_Small):
-    def begin(self):
-        self.events = [(1.0, 0), (2.5, 1)]
-
-    def act(self, action):
-        heapq.heappush(self.events, (self.x, action))  # refused
+        self.tally += Counter([int(action)])  # refused
 
 
 class DecimalEnv(_Small):

@@ -7,12 +7,15 @@ import operator
 import os
 import subprocess
 import sys
+from collections import deque
 from typing import Any
 
 import numpy as np
 import pytest
 
+from palaestra.language.operations import heaps
 from palaestra.language.operations.table import REFUSED, TABLE, Entry, entries, is_elsewhere
+from palaestra.language.types import CONTAINERS
 from tests.palaestra.language.operations.trying import name_of, tried
 from tests.thorough import THOROUGH
 
@@ -25,13 +28,19 @@ NOT_TRIED: dict[Any, str] = {
     **dict.fromkeys((operator.matmul, operator.imatmul), "of arrays, by np.matmul"),
     **dict.fromkeys((np.empty, np.empty_like), "its items are not set"),
     **dict.fromkeys(((one, "in place") for one in (operator.add, operator.mul)), "of lists, which are no arguments"),
+    **{(one, "set", "in place"): "gives nothing" for one in (operator.or_, operator.and_, operator.sub, operator.xor)},
     **dict.fromkeys(((operator.or_, "in place"), (operator.or_, "sequences")), "of dicts, which are no arguments"),
-    (hash, "check"): "gives nothing",
+    (hash, "key"): "what keys are compared by",
     operator.delitem: "gives nothing",
     dataclasses.replace: "of objects, which are no arguments",
     operator.setitem: "of lists, which are no arguments",
-    dict: "of dicts, which are no results",
     **dict.fromkeys((repr, format, (operator.add, "texts")), "of texts, which are no results: test_infos tries them"),
+    **dict.fromkeys((deque, dict, dict.fromkeys, set, frozenset), "of containers, which are no results"),
+    **{
+        one.called: "of lists that grow, which are no arguments"
+        for one in entries()
+        if one.build in vars(heaps).values()
+    },
     **dict.fromkeys(((np.round, "array"), (np.around, "array"), np.ndarray.round), "by np.round"),
     **dict.fromkeys((np.trim_zeros, np.extract), "refused: the length of the result is not known"),
 }
@@ -43,10 +52,11 @@ def _is_ours(called: Any) -> bool:
     first, kind = (called[0], called[-1]) if isinstance(called, tuple) else (called, None)
     ours = getattr(first, "__module__", None) or ""
     return (
-        ours.startswith(("palaestra.", "gymnasium."))
-        or kind in ("dict", "column", "masked", "operator", "operation")
+        ours == "collections"
+        or ours.startswith(("palaestra.", "gymnasium."))
+        or kind in ("dict", "set", "column", "masked", "operator", "operation", "held")
         or isinstance(first, property)
-        or getattr(first, "__objclass__", first) in (dict, list, tuple, str)
+        or getattr(first, "__objclass__", first) in (tuple, str, *CONTAINERS)
     )
 
 

@@ -101,6 +101,11 @@ def test_dicts_in_a_step(act: str) -> None:
     assert_same(with_code("self.cfg = {'v': 0}", act))
 
 
+def test_a_dict_of_the_state_that_gets_keys_is_read_in_its_order() -> None:
+    read = "for v in self.d.values():\n    self.x = self.x * 0.5 + v\n"
+    assert_same(with_code("self.d = {'b': 1.0}", f"{read}self.d['a'] = 5.0\n{read}self.d = {{'a': self.x, 'b': 1.0}}"))
+
+
 @pytest.mark.parametrize(
     ("begin", "act"),
     [
@@ -108,7 +113,6 @@ def test_dicts_in_a_step(act: str) -> None:
         ("pass", "d = {'a': 1.0} if action else {'b': 2.0, 'a': 3.0}\nd['b'] = 5.0"),
         ("pass", "d = {'a': 1.0, 'b': 2.0} if action else {'b': 2.0, 'a': 3.0}"),
         ("self.d = {'a': 1.0, 'b': 2.0}", "d = self.d\nself.d = {'b': self.x, 'a': 1.0}"),
-        ("self.d = {'b': 1.0}", "d = self.d\nd['a'] = 5.0\nself.d = {'a': self.x, 'b': 1.0}"),
     ],
 )
 def test_a_dict_whose_order_depends_on_the_path_is_not_read_as_a_whole(begin: str, act: str) -> None:
