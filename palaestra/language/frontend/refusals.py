@@ -80,7 +80,7 @@ class CannotCompile(TypeError):
         self.refusals = refusals
 
 
-ONCE = "enumerate", "zip", "reversed", "generator", "chain", "islice", "pairwise", "zip_longest"
+ONCE: tuple[str, ...] = "enumerate", "zip", "reversed", "generator", "chain", "islice", "pairwise", "zip_longest"
 ONCE += "accumulate", "repeat", "product", "chosen", "ndenumerate"
 """The iterators, whose items can be read once."""
 

@@ -266,8 +266,8 @@ def _outer(ufunc: np.ufunc) -> None:
         return front.operate(ufunc, arrays.view(front, one, lambda of: of[key]), other)
 
 
-for _ufunc in (np.add, np.subtract, np.multiply, np.maximum, np.minimum, np.equal, np.less, np.greater):
-    _outer(_ufunc)
+for _one in (np.add, np.subtract, np.multiply, np.maximum, np.minimum, np.equal, np.less, np.greater):
+    _outer(_one)
 
 
 _CHANGES = (
@@ -304,5 +304,5 @@ def _changed_by_each(a: Any, places: Any, values: Any, change: Any) -> None:
         a[places[k]] = change(a[places[k]], values[k])
 
 
-for _ufunc in (np.add, np.subtract, np.multiply, np.maximum, np.minimum):
-    _at(_ufunc)
+for _changing in (np.add, np.subtract, np.multiply, np.maximum, np.minimum):
+    _at(_changing)

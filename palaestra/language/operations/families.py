@@ -416,7 +416,7 @@ def _where(write: Callable[[FrontEnd, Any], Any], decide: Callable[[Any], bool])
 
 
 def outside(least: float, most: float, above: str) -> Check:
-    """Returns what refuses numbers outside of bounds, and NaN; `above` is "gt" if the lower bound is outside, too, or "ge"."""
+    """Returns what refuses numbers outside of bounds, and NaN; `above` is "gt" if the lower one is outside, or "ge"."""
 
     def write(front: FrontEnd, x: Any) -> Any:
         fits = front.compare(above, x, front.number(least, FLOAT64))

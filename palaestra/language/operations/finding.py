@@ -15,7 +15,7 @@ from palaestra.language.operations.arrays import Index, axes_of
 from palaestra.language.operations.drawing import any_array, one_of, some_shape
 from palaestra.language.operations.table import built, written
 from palaestra.language.program import BOOL, INT64, Set, Slot, Value
-from palaestra.language.types import Term, constant, tuple_of
+from palaestra.language.types import Bounded, Term, constant, tuple_of
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -120,20 +120,41 @@ def _argwhere(front: FrontEnd, array: Term) -> Term:
     tries=(
         lambda rng: (any_array(rng, shape=one_of(rng, (8,), (3, 2), (0,))),),
         lambda rng: (any_array(rng, "iu", (8,)), False, False, True),
+        lambda rng: (any_array(rng, "if", (2, 3)), True, True),
     ),
     note="zeros of one sign",
 )
 def _unique(
     front: FrontEnd, ar: Term, return_index: Term = FALSE, return_inverse: Term = FALSE, return_counts: Term = FALSE
 ) -> Term:
-    if return_index != FALSE or return_inverse != FALSE:
-        raise Refused("np.unique with places is not in the language", "write np.flatnonzero(a == x)")
-    ordered = front.operate(np.sort, front.operate(np.ravel, arrays.open_array(front, ar)))
+    if return_inverse != FALSE and isinstance(ar.type, Bounded):
+        raise Refused("np.unique with the places of items of a found length is not in the language", "write a loop")
+    flat = front.operate(np.ravel, arrays.open_array(front, ar))
+    ordered = front.operate(np.sort, flat)
     (axis,) = axes_of(ordered)
     values, counts = (arrays.new_plain(front, dtype, (axis.most,)) for dtype in (arrays.kind_of(ordered).dtype, INT64))
     count = front.materialized(front.call_function(_distinct, (ordered, values, counts), {})).part
     found = [_shortened(one, count) for one in (values, counts)]
-    return tuple_of(found) if arrays.known(return_counts, "return_counts=") else found[0]
+    firsts, inverse = (arrays.new_plain(front, INT64, (axis.most,)) for _ in range(2))
+    if return_index != FALSE or return_inverse != FALSE:
+        front.call_function(_note_places, (flat, found[0], firsts, inverse), {})
+    others: tuple[tuple[Term, Callable[[], Term]], ...] = (
+        (return_index, lambda: _shortened(firsts, count)),
+        (return_inverse, lambda: front.operate(np.reshape, inverse, constant(arrays.array_type(ar).shape))),
+        (return_counts, lambda: found[1]),
+    )
+    wanted = [give() for option, give in others if arrays.known(option, "an option of np.unique")]
+    return tuple_of([found[0], *wanted]) if wanted else found[0]
+
+
+def _note_places(row: Any, values: Any, firsts: Any, inverse: Any) -> None:
+    """Write the first place of each number, and for each item the place of its number."""
+    for k in range(len(row) - 1, -1, -1):
+        at = 0
+        while row[k] != values[at] and (row[k] == row[k] or values[at] == values[at]):
+            at += 1
+        firsts[at] = k
+        inverse[k] = at
 
 
 def _distinct(ordered: Any, values: Any, counts: Any) -> int:
@@ -170,7 +191,7 @@ def _intersect1d(ar1: Any, ar2: Any) -> Any:
 @written(np.setxor1d, folds=False, tries=(_two_sets,))
 def _setxor1d(ar1: Any, ar2: Any) -> Any:
     both = np.union1d(ar1, ar2)
-    leave_to_python_if(np.any(both != both))
+    leave_to_python_if(bool(np.any(both != both)))
     return both[_are_in(both, ar1) ^ _are_in(both, ar2)]
 
 

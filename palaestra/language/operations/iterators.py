@@ -241,12 +241,13 @@ def _accumulated(front: FrontEnd, sources: list[Term]) -> Sequence[Read] | None:
     if reads is None:
         return None
     held: list[Term] = []
+    begin: list[Read] = [partial(_itself, first) for first in initial]
 
     def read(each: Read) -> Term:
         held.append(call(front, function, [held[-1], each()], {}) if held else each())
         return held[-1]
 
-    return [partial(read, one) for one in [*[partial(_itself, first) for first in initial], *reads]]
+    return [partial(read, one) for one in [*begin, *reads]]
 
 
 def _itself(term: Term) -> Term:
@@ -375,7 +376,7 @@ def _chosen(called: Any) -> None:
         length = _length(front, pool)
         if r is None and called is not itertools.permutations:
             front.raise_("TypeError")
-        count = None if r in (None, NONE) else front.integer(r, "the number of items")  # type: ignore[arg-type]
+        count = None if r in (None, NONE) else front.integer(r, "the number of items")
         if length is None:
             if count != 2 or not growing.grows(front, pool):
                 raise Refused(

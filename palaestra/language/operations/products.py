@@ -11,7 +11,7 @@ import numpy as np
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays, ufuncs
 from palaestra.language.operations.arrays import Index, array_type
-from palaestra.language.operations.drawing import any_array, array_like, some_dtype
+from palaestra.language.operations.drawing import any_array, array_like, one_of, some_dtype
 from palaestra.language.operations.elementwise import apply
 from palaestra.language.operations.table import REFUSED, built, written
 from palaestra.language.types import Term, constant
@@ -19,7 +19,7 @@ from palaestra.language.types import Term, constant
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-NONE, FALSE = constant(None), constant(False)
+NONE, FALSE, TWO = map(constant, (None, False, 2))
 
 
 def _shapes(*shapes: tuple[int, ...]) -> Any:
@@ -147,7 +147,7 @@ def _kron(front: FrontEnd, a: Term, b: Term) -> Term:
     np.tensordot,
     tries=(lambda rng: (*_shapes((2, 3), (3, 2))(rng), 1), lambda rng: (*_shapes((2, 3, 2), (3, 2, 4))(rng), 2)),
 )
-def _tensordot(front: FrontEnd, a: Term, b: Term, axes: Term = constant(2)) -> Term:
+def _tensordot(front: FrontEnd, a: Term, b: Term, axes: Term = TWO) -> Term:
     pair = [arrays.as_array(front, one) for one in (a, b)]
     if not arrays.is_number(axes):
         raise Refused("np.tensordot takes a number of axes here", "transpose the arrays before")
@@ -202,6 +202,7 @@ def _cross_of_three(result: Any, a: Any, b: Any) -> None:
         lambda rng: (any_array(rng, "f", (3, 4)),),
         lambda rng: (any_array(rng, "f", (3, 4)), None, int(rng.integers(-2, 2))),
         lambda rng: (any_array(rng, "f", (5,)), np.inf),
+        lambda rng: (rng.normal(size=(2, 3)), one_of(rng, "fro", 2, 1, np.inf)),
         lambda rng: (any_array(rng, "f", (5,)), 1),
     ),
 )
@@ -212,8 +213,11 @@ def _norm(front: FrontEnd, x: Term, ord: Term = NONE, axis: Term = NONE, keepdim
         array = arrays.copied(front, array, "K", np.dtype(np.float64))
     which = arrays.known(ord, "the order of a norm")
     ndim = len(kind.shape)
-    if axis == NONE and (which is None or (which == 2 and ndim == 1)) and keepdims == FALSE:
+    is_of_all = which is None or (which == 2 and ndim == 1) or (which in ("fro", "f") and ndim == 2)
+    if axis == NONE and is_of_all and keepdims == FALSE:
         return front.call_function(_norm_of_all, (front.operate(np.ravel, array, order=constant("K")),), {})
+    if axis == NONE and ndim == 2 and keepdims == FALSE and which in _NORMS_OF_MATRICES:
+        return front.call_function(_NORMS_OF_MATRICES[which], (array,), {})
     function = _NORMS.get(which)
     if function is None or (axis == NONE and ndim != 1) or (axis != NONE and not arrays.is_number(axis)):
         raise Refused("this norm is not in the language", "write it out with np.sum and np.abs")
@@ -241,3 +245,18 @@ def _norm_of_least(x: Any, axis: Any, keepdims: Any) -> Any:
 
 
 _NORMS: dict[Any, Any] = {None: _norm_2, 2: _norm_2, 1: _norm_1, np.inf: _norm_of_largest, -np.inf: _norm_of_least}
+
+
+def _spectral_norm(x: Any) -> Any:
+    return np.max(np.linalg.svd(x, compute_uv=False))
+
+
+def _norm_of_columns(x: Any) -> Any:
+    return np.max(np.sum(np.abs(x), 0))
+
+
+def _norm_of_rows(x: Any) -> Any:
+    return np.max(np.sum(np.abs(x), 1))
+
+
+_NORMS_OF_MATRICES: dict[Any, Any] = {2: _spectral_norm, 1: _norm_of_columns, np.inf: _norm_of_rows}

@@ -8,6 +8,7 @@ Source: Marsaglia and Bray (1964), "A convenient method for generating normal va
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 from collections.abc import Callable
@@ -32,8 +33,9 @@ from palaestra.language.operations.draws import (
     size_of,
     span_of,
 )
-from palaestra.language.operations.families import c_log
+from palaestra.language.operations.families import POSITIVE, SCALE, SHARE_ABOVE_0, c_div, c_log, c_pow, in_turn
 from palaestra.language.operations.integers import integer
+from palaestra.language.operations.rare_families import BELOW_1, drawn_of_counts, older_hypergeometric, older_wald
 from palaestra.language.operations.seeds import seeded_with
 from palaestra.language.operations.table import built
 from palaestra.language.operations.twister import Twister, length_of
@@ -43,7 +45,7 @@ from palaestra.language.types import Number, Term, constant, tuple_of
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-TRUE, INT = constant(True), constant(int)
+TRUE, INT, ONE_FLOAT = constant(True), constant(int), constant(1.0)
 
 
 class OwnRandomState(Twister):
@@ -147,8 +149,76 @@ def _as_newer(called: Any, newer: Any) -> None:
 for _name in (
     *("normal", "lognormal", "exponential", "standard_gamma", "gamma", "beta", "chisquare", "f", "standard_t"),
     *("standard_cauchy", "weibull", "laplace", "gumbel", "logistic", "triangular", "poisson", "binomial"),
+    *("vonmises", "noncentral_chisquare", "noncentral_f", "negative_binomial"),
+    *("dirichlet", "multinomial", "multivariate_normal"),
 ):
     _as_newer(getattr(np.random, _name), getattr(Generator, _name))
+
+
+def _older(called: Any, draw: Any, check: Any, *defaults: Term, dtype: Any = FLOAT64) -> None:
+    """A function whose numbers `Generator` makes in another way; the parameters without defaults come first."""
+    names = [*inspect.signature(draw).parameters][1:]
+
+    @built(called, folds=False)
+    def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
+        given = dict(zip([*names, "size"], terms, strict=False)) | named
+        given = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True)) | given
+        if not {*names} <= given.keys() <= {*names, "size"}:
+            front.raise_("TypeError")
+        floats = [parameter(front, given[name]) for name in names]
+        return drawn(front, floats, given.get("size", NONE), check, _drawing(front, draw), dtype)
+
+
+def older_power(rng: OwnRandomState, a: float) -> float:
+    """Draws from [0, 1] with a density that is a power."""
+    return c_pow(1.0 - distributions.c_exp(-rng.exponential()), c_div(1.0, a))
+
+
+def older_pareto(rng: OwnRandomState, a: float) -> float:
+    """Draws from a Pareto distribution that begins at 0."""
+    return distributions.c_exp(c_div(rng.exponential(), a)) - 1.0
+
+
+def older_rayleigh(rng: OwnRandomState, scale: float) -> float:
+    """Draws from a Rayleigh distribution."""
+    return scale * math.sqrt(-2.0 * distributions.c_log1p(-rng.random()))
+
+
+def older_geometric(rng: OwnRandomState, p: float) -> int:
+    """Draws the number of trials up to the first success."""
+    if p < 0.333333333333333333333333:
+        return math.ceil(c_div(distributions.c_log1p(-rng.random()), c_log(1.0 - p)))
+    x, total, product = 1, p, p
+    u = rng.random()
+    while u > total:
+        product *= 1.0 - p
+        total += product
+        x += 1
+    return x
+
+
+def older_logseries(rng: OwnRandomState, p: float) -> int:
+    """Draws from a logarithmic distribution."""
+    r = distributions.c_log1p(-p)
+    while True:
+        v = rng.random()
+        if v >= p:
+            return 1
+        q = 1.0 - distributions.c_exp(r * rng.random())
+        if v <= q * q:
+            count = math.floor(1.0 + c_log(v) / c_log(q))
+            if count >= 1 and v != 0.0:
+                return count
+        else:
+            return 1 if v >= q else 2
+
+
+_older(np.random.power, older_power, POSITIVE)
+_older(np.random.pareto, older_pareto, POSITIVE)
+_older(np.random.rayleigh, older_rayleigh, SCALE, ONE_FLOAT)
+_older(np.random.wald, older_wald, in_turn(POSITIVE, POSITIVE))
+_older(np.random.geometric, older_geometric, SHARE_ABOVE_0, dtype=INT64)
+_older(np.random.logseries, older_logseries, BELOW_1, dtype=INT64)
 
 
 # Entries: whole numbers.
@@ -174,6 +244,17 @@ def _randint(front: FrontEnd, low: Term, high: Term = NONE, size: Term = NONE, d
     if isinstance(made, np.ndarray):
         return filled(front, arrays.type_like(made), draw)
     return integer(draw()) if dtype == INT else Term(Number(INT64), (draw(),))
+
+
+@built(np.random.random_integers, folds=False)
+def _random_integers(front: FrontEnd, low: Term, high: Term = NONE, size: Term = NONE) -> Term:
+    first, last = (constant(1), low) if high == NONE else (low, high)
+    return _randint(front, first, front.operate(operator.add, last, constant(1)), size, constant(np.int64))
+
+
+@built(np.random.hypergeometric, folds=False)
+def _hypergeometric(front: FrontEnd, ngood: Term, nbad: Term, nsample: Term, size: Term = NONE) -> Term:
+    return drawn_of_counts(front, older_hypergeometric, _generator(front), (ngood, nbad, nsample), size, 2**62)
 
 
 def _whole(front: FrontEnd, term: Term, what: str) -> Any:

@@ -41,7 +41,7 @@ from palaestra.language.operations.families import (
 )
 from palaestra.language.operations.table import built
 from palaestra.language.program import INT64
-from palaestra.language.types import PYTHON, Number, Reference, Term
+from palaestra.language.types import PYTHON, Number, Reference, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -84,8 +84,6 @@ def is_older(rng: Any) -> bool:
 
 @built(is_older, folds=False)
 def _is_older(front: FrontEnd, rng: Term) -> Term:
-    from palaestra.language.types import constant
-
     return constant(isinstance(rng.type, Reference))
 
 
@@ -318,9 +316,9 @@ def drawn_of_counts(
             raise Refused(f"a number of items is {number.type}", "pass an int; for several, draw in a loop")
         given.append(Term(PYTHON[int], (front.convert(number.part, INT64),)))
     good, bad, sample = (one.part for one in given)
-    for one in (good, bad, sample):
-        front.raise_if(front.compare("lt", one, front.number(0)), "ValueError")
-    for one in (good, bad):
-        front.raise_if(front.compare("ge", one, front.number(most)), "ValueError")
+    for count in (good, bad, sample):
+        front.raise_if(front.compare("lt", count, front.number(0)), "ValueError")
+    for count in (good, bad):
+        front.raise_if(front.compare("ge", count, front.number(most)), "ValueError")
     front.raise_if(front.compare("lt", front.compute("add", good, bad), sample), "ValueError")
     return drawn(front, [], size, lambda front: None, lambda: front.call_function(draw, (rng, *given), {}), INT64)

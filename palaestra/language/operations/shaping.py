@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -152,6 +152,16 @@ _known_view(vars(np.ndarray)["mT"], tries=(lambda rng: (any_array(rng, shape=(2,
 _known_view(vars(np.ndarray)["real"], np.real, tries=MATRIX)
 
 
+@built(vars(np.ndarray)["imag"], np.imag, folds=False, tries=MATRIX)
+def _imaginary(front: FrontEnd, val: Term) -> Term:
+    return front.operate(np.zeros_like, arrays.as_array(front, val))
+
+
+@built(np.ndarray.conj, np.ndarray.conjugate, folds=False, tries=MATRIX)
+def _conjugate(front: FrontEnd, a: Term) -> Term:
+    return arrays.as_array(front, a)
+
+
 def one_of_views(front: FrontEnd, number: Term, count: int, view: Callable[[int], Term]) -> Term:
     """Returns what is written for an int of 0..count-1 that is found when the program runs."""
 
@@ -176,7 +186,7 @@ def _is_found(front: FrontEnd, number: Term) -> bool:
     ),
 )
 def _rot90(front: FrontEnd, m: Term, k: Term = ONE, axes: Term = BOTH) -> Term:
-    array, plane = arrays.as_array(front, m), arrays.lengths(front, axes, "an axis")
+    array, plane = arrays.as_array(front, m), cast("tuple[int, int]", arrays.lengths(front, axes, "an axis"))
     if not _is_found(front, k):
         turns = front.integer(k, "how often")
         return arrays.view(front, array, lambda one: np.rot90(one, turns, plane))
@@ -494,3 +504,23 @@ def _widths(front: FrontEnd, term: Term) -> Any:
 @built(np.trim_zeros, np.extract, folds=False, note=REFUSED)
 def _refused(front: FrontEnd, *terms: Term, **named: Term) -> Term:
     raise Refused("the number of items that this finds is not known when the program is compiled", "write a loop")
+
+
+def _refuse(reason: str, remedy: str, *several: Any) -> None:
+    @built(*several, folds=False, note=REFUSED)
+    def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
+        raise Refused(reason, remedy)
+
+
+_refuse(
+    "the bytes of an array are no object of the language",
+    "use tuple(a.tolist()), or a number made of the items",
+    np.ndarray.tobytes,
+    np.ndarray.view,
+)
+_refuse(
+    "the order of the items that a partition gives is not defined",
+    "use np.sort or np.argsort",
+    *(np.partition, np.argpartition, np.ndarray.partition, np.ndarray.argpartition),
+)
+_refuse("np.vectorize calls a function for each item", "write a loop, or the function with arrays", np.vectorize)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
 from palaestra.language.operations.arithmetic import leave_to_python_if
 from palaestra.language.operations.arrays import array_type
 from palaestra.language.operations.drawing import any_array, one_of
-from palaestra.language.operations.reductions import along_axes
+from palaestra.language.operations.reductions import along_axes, one_axis
 from palaestra.language.operations.table import built, written
 from palaestra.language.program import FLOAT64
 from palaestra.language.types import Term, constant, tuple_of
@@ -118,7 +120,7 @@ def _nanvar(a: Any, axis: Any = None, *, ddof: Any = 0) -> Any:
     apart = _without_nan(x, 0) - mean
     apart[mask] = 0
     left = np.sum(~mask, axis) - ddof
-    leave_to_python_if(np.any(left <= 0))
+    leave_to_python_if(bool(np.any(left <= 0)))
     return _by_count(np.sum(apart * apart, axis), left)
 
 
@@ -251,6 +253,30 @@ def _sinc(x: Any) -> Any:
     return np.sin(y) / y
 
 
+@built(
+    np.apply_along_axis,
+    folds=False,
+    tries=(
+        lambda rng: (np.sum, 0, any_array(rng, "f", (2, 3))),
+        lambda rng: (np.cumsum, 1, any_array(rng, "i", (2, 3))),
+    ),
+)
+def _apply_along_axis(front: FrontEnd, func1d: Term, axis: Term, arr: Term, *args: Term) -> Term:
+    array, at = one_axis(front, arr, axis)
+    shape = array_type(array).shape
+    rest = (*shape[:at], *shape[at + 1 :])
+    if not 0 < math.prod(rest) <= MOST_SUMS:
+        raise Refused(f"np.apply_along_axis calls a function for up to {MOST_SUMS} rows here", "write a loop")
+    keys = [(*index[:at], slice(None), *index[at:]) for index in np.ndindex(rest)]
+    rows = [arrays.view(front, array, lambda one, key=key: one[key]) for key in keys]  # type: ignore[misc]
+    found = [arrays.as_array(front, call(front, func1d, [row, *args], {})) for row in rows]
+    kind = array_type(found[0])
+    each = tuple_of([arrays.as_array(front, one, kind.dtype) for one in found])
+    stacked = front.operate(np.reshape, front.operate(np.stack, each), constant((*rest, *kind.shape)))
+    order = [*range(at), *range(len(rest), len(rest) + len(kind.shape)), *range(at, len(rest))]
+    return front.operate(np.transpose, stacked, constant(tuple(order))) if kind.shape else stacked
+
+
 # Convolutions.
 
 
@@ -273,7 +299,7 @@ def _correlate(front: FrontEnd, a: Term, v: Term, mode: Term = VALID) -> Term:
     pair = [arrays.as_array(front, one) for one in (a, v)]
     examples = [arrays.example_of(array_type(one)) for one in pair]
     how = arrays.known(mode, "mode=")
-    made = arrays.answer(front, lambda: np.correlate(*examples, how))
+    made = arrays.answer(front, lambda: np.correlate(examples[0], examples[1], how))
     result = arrays.new(front, arrays.type_like(made))
     if made.dtype.kind == "b" or made.size > MOST_SUMS:
         raise Refused(f"np.correlate and np.convolve give up to {MOST_SUMS} numbers here", "write loops")

@@ -13,12 +13,13 @@ import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays
+from palaestra.language.operations.arithmetic import leave_to_python_if
 from palaestra.language.operations.arrays import array_type
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.draws import NONE, Generator, size_of
 from palaestra.language.operations.families import beta, binomial, c_div, standard_gamma
 from palaestra.language.operations.rare_families import hypergeometric
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import REFUSED, built
 from palaestra.language.program import FLOAT64, INT64, Value
 from palaestra.language.types import PYTHON, Number, Reference, Term, constant
 
@@ -37,7 +38,6 @@ def drawn_rows(front: FrontEnd, dtype: Any, length: int, size: Term, write: Call
         rows = front.operate(np.reshape, result, constant((result_size, length)))
 
         def row(k: Value | int) -> None:
-            at = constant(k) if isinstance(k, int) else Term(PYTHON[int], (k,))
             write(arrays.array_at(arrays.place_of(front, rows, (k, 0)), dtype, [arrays.known_axis(length, 8)]))
 
         if result_size == 1:
@@ -221,3 +221,58 @@ def _colors(rng: Any, colors: Any, sample: int, result: Any) -> None:
     if is_most:
         for k in range(len(colors)):
             result[k] = colors[k] - result[k]
+
+
+# Normal numbers.
+
+
+def _system(rng: np.random.Generator) -> tuple[Any, ...]:
+    matrix = rng.normal(size=(3, 3))
+    return _generators(rng), rng.normal(size=3), matrix @ matrix.T, one_of(rng, None, 2, (2, 2))
+
+
+@built(Generator.multivariate_normal, folds=False, tries=(_system,))
+def _multivariate_normal(front: FrontEnd, rng: Term, mean: Term, cov: Term, size: Term = NONE) -> Term:
+    row, matrix = arrays.as_array(front, mean), arrays.as_array(front, cov)
+    shapes = array_type(row).shape, array_type(matrix).shape
+    if len(shapes[0]) != 1 or shapes[1] != shapes[0] * 2:
+        front.raise_("ValueError")
+    whole = np.empty(()) if size == NONE else arrays.answer(front, lambda: np.empty(size_of(front, size)))
+    is_older, shape = isinstance(rng.type, Reference), constant((math.prod(whole.shape), *shapes[0]))
+    if is_older:
+        x = front.operate(np.random.standard_normal, shape)
+    else:
+        x = front.operate(Generator.standard_normal, rng, shape)
+    function = _correlated_by_rows if is_older else _correlated
+    found = front.call_function(function, (x, row, matrix), {})
+    return front.operate(np.reshape, found, constant((*whole.shape, *shapes[0])))
+
+
+def _correlated(x: Any, mean: Any, cov: Any) -> Any:
+    u, s, vh = np.linalg.svd(cov)
+    _check_covariance(s, vh, cov)
+    return mean + np.matmul(x, (u * np.sqrt(s)).T)
+
+
+def _correlated_by_rows(x: Any, mean: Any, cov: Any) -> Any:
+    _, s, vh = np.linalg.svd(cov)
+    _check_covariance(s, vh, cov)
+    return mean + np.matmul(x, np.sqrt(s)[:, None] * vh)
+
+
+def _check_covariance(s: Any, vh: Any, cov: Any) -> None:
+    """Leave matrices to Python of which it says that they are no covariances."""
+    leave_to_python_if(not np.allclose(np.matmul(vh.T * s, vh), cov, rtol=1e-8, atol=1e-8))
+
+
+# Refused.
+
+
+def _refuse(called: Any, reason: str, remedy: str) -> None:
+    @built(called, folds=False, note=REFUSED)
+    def build(front: FrontEnd, *terms: Term, **named: Term) -> Term:
+        raise Refused(reason, remedy)
+
+
+_refuse(Generator.bytes, "bytes are no object of the language", "draw integers(256, size=n, dtype=np.uint8)")
+_refuse(Generator.spawn, "a new generator is made in step or reset", "draw from self.np_random")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import operator
 import os
 import subprocess
@@ -25,6 +26,15 @@ SEED, DRAWS, GROUPS = (
 
 NOT_TRIED: dict[Any, str] = {
     **dict.fromkeys((range, enumerate, zip, reversed, slice), "no result of a program: loops and indices try them"),
+    **dict.fromkeys(
+        (
+            *(itertools.chain, itertools.chain.from_iterable, itertools.islice, itertools.pairwise, itertools.repeat),
+            *(itertools.zip_longest, itertools.accumulate, itertools.product, itertools.permutations),
+            *(itertools.combinations, itertools.combinations_with_replacement, iter, next, np.ndindex, np.ndenumerate),
+        ),
+        "no result of a program: test_iterators tries them",
+    ),
+    (operator.getitem, "joined"): "of np.r_, which is no argument: test_iterators tries it",
     **dict.fromkeys((operator.matmul, operator.imatmul), "of arrays, by np.matmul"),
     **dict.fromkeys((np.empty, np.empty_like), "its items are not set"),
     **dict.fromkeys(((one, "in place") for one in (operator.add, operator.mul)), "of lists, which are no arguments"),
