@@ -22,7 +22,7 @@ from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.front import EXPRESSIONS, STATEMENTS
 from palaestra.language.frontend.refusals import CannotCompile
 from palaestra.language.operations.table import REFUSED, Entry, entries
-from palaestra.language.types import type_of
+from palaestra.language.types import CONTAINERS, type_of
 
 PAGE = Path("palaestra") / "language.md"
 EXAMPLE = "glider.py"
@@ -174,11 +174,12 @@ def _heading(entry: Entry) -> str | None:
         return None
     if home.startswith("numpy"):
         return _of_numpy_object(called, owner, home, module)
-    if owner in (list, tuple, dict, set):
-        return _CONTAINERS
+    if owner in (tuple, *CONTAINERS) or called in CONTAINERS or home == "collections":
+        return None if called.__name__.startswith("__") else _CONTAINERS
     if home == "_operator":
         return None
-    return {"builtins": _BUILTIN, "io": _BUILTIN, "math": _MATH, ops.__name__: _OPS}.get(home, f"`{home}`")
+    named = {"builtins": _BUILTIN, "io": _BUILTIN, "math": _MATH, ops.__name__: _OPS}
+    return named.get(home, f"`{home.removeprefix('_')}`")
 
 
 def _of_numpy_object(called: Any, owner: type | None, home: str, module: str) -> str:
@@ -195,7 +196,8 @@ def _of_numpy(module: str) -> str:
 
 def _owner_of(called: Any) -> type | None:
     """Returns the class of a method."""
-    owner: type | None = getattr(called, "__objclass__", None)
+    of = getattr(called, "__self__", None)
+    owner: type | None = getattr(called, "__objclass__", of if isinstance(of, type) else None)
     return np.ufunc if _ufunc_of(called) else owner
 
 
@@ -263,5 +265,7 @@ def _written(called: Any) -> str:
     if owner is not None:
         kind = "array" if owner is np.ndarray else "number" if issubclass(owner, np.generic) else owner.__name__
         return f"{kind}.{called.__name__}"
-    home = called.__module__
+    home = called.__module__.removeprefix("_")
+    if home == "collections":
+        return str(called.__qualname__)
     return f"{_SHORT.get(home, home)}.{called.__name__}".removeprefix(".")

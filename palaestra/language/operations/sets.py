@@ -28,7 +28,7 @@ from palaestra.language.operations import growing
 from palaestra.language.operations.arithmetic import is_of
 from palaestra.language.operations.hashing import checked, keyed
 from palaestra.language.operations.searching import equal, found
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import REFUSED, built
 from palaestra.language.types import (
     PYTHON,
     SETS,
@@ -169,7 +169,7 @@ def _clear(front: FrontEnd, x: Term) -> Term:
     return growing.clear(front, x)
 
 
-@built(set.pop, folds=False)
+@built(set.pop, folds=False, note=REFUSED)
 def _pop(front: FrontEnd, x: Term) -> Term:
     raise Refused(
         "which item a set pops depends on an order of hashes", "take one that you choose: min(...), and remove it"

@@ -171,7 +171,7 @@ class ClassDynamics(Joint):
         if kinds and not isinstance(values[0], str):
             what = _WORDS.get(kinds[0], f"a {kinds[0]}") if len(kinds) == 1 else " or ".join(kinds)
             reason = f"self.{error.name} is {what} that changes while the environment runs"
-            instead = "keep numbers, arrays of one shape, and lists of numbers or tuples"
+            instead = "keep numbers, arrays of one shape, and lists, sets or dicts of numbers, texts or tuples"
         if "Generator" in kinds:
             instead = "draw from self.np_random"
         elif len(lengths) > 1:

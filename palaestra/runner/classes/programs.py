@@ -324,7 +324,7 @@ _INT = Column(INT64).item
 def _read(front: FrontEnd, loaded: Loaded) -> set[str]:
     """The attributes whose values at the begin are used, or held at the end."""
     used: set[Value] = set()
-    copies = {room.copy for room in loaded.rooms.values()}
+    copies = {one for room in loaded.rooms.values() for one in (room.copy, *room.copy.arguments[2:])}  # and their sizes
     for statement in statements_of(front.body):
         match statement:
             case Value() if statement not in copies:
