@@ -18,6 +18,7 @@ _EXTENSIONS: Final = {
     # ways to run a batch
     "dynamics": "palaestra.runner:CompiledVectorEnv",
     "classes": "palaestra.runner.classes.vector_env:PlainVectorEnv",
+    "classes_under_jax": "palaestra.jax.classes.vector_env:ClassJaxVectorEnv",
     "cartpole": "palaestra.runner.classic_control:CartPoleVectorEnv",
     "ray": "palaestra.ray.vector_env:RayVectorEnv",
     # whether a class may be compiled, and whether a compiled batch of dynamics gives the same bits

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-try:
-    from jax import enable_x64
-except ImportError:
-    from jax.experimental import enable_x64  # type: ignore[no-redef]
+from gymnasium.envs._jax.library import enable_x64
 
 __all__ = ["enable_x64"]

@@ -28,7 +28,8 @@ NARROWING = {
 
 
 COMPILER = (
-    *("palaestra.language.frontend.", "palaestra.language.llvm.", "palaestra.language.operations."),
+    *("palaestra.language.frontend.", "palaestra.language.jax.", "palaestra.language.llvm."),
+    "palaestra.language.operations.",
     *("palaestra.language.program", "palaestra.language.types", "palaestra.runner.frame.", "palaestra.runner.classes."),
 )
 """Its callers are its own parts, and a wrong program fails its trial: here asserts may say what is assumed."""

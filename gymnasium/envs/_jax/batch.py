@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from gymnasium._extensions import extension
-from gymnasium.envs._jax.dynamics import JaxDynamics
+from gymnasium.envs._jax.dynamics import JaxDynamics, Step
 from gymnasium.envs._jax.library import jax, jnp
 from gymnasium.envs._jax.own_params import Own, ParamDraws, SharedParams, begun, info_of, own_params, values_of
 from gymnasium.envs._jax.params import Mask
@@ -93,18 +93,8 @@ class BatchRunner:
         params: object = None,
         randomize: Mapping[str, object] | Randomization | None = None,
     ) -> None:
-        mode = getattr(autoreset_mode, "value", autoreset_mode)
-        if mode not in (NEXT_STEP, SAME_STEP, DISABLED):
-            raise ValueError(
-                f"autoreset_mode must be 'NextStep', 'SameStep' or 'Disabled', but {autoreset_mode!r} came"
-            )
-        for name, count in (("num_envs", num_envs), ("max_episode_steps", max_episode_steps)):
-            if count is not None and count < 1:
-                raise ValueError(f"{name} must be positive, but {count!r} came")
+        self._shape(num_envs, max_episode_steps, autoreset_mode)
         self.dynamics = JaxDynamics(func_env)
-        self.num_envs = num_envs
-        self.max_episode_steps = max_episode_steps
-        self.autoreset_mode: str = mode
         self.params = self.dynamics.func_env.default_params if params is None else params
         self.usual = SharedParams(self.dynamics, self.params)
         self._draws: ParamDraws | None = None
@@ -113,6 +103,19 @@ class BatchRunner:
                 randomize if isinstance(randomize, Randomization) else extension("randomization_of")(randomize)
             )
             self._draws = ParamDraws(self.usual, randomization, num_envs)
+
+    def _shape(self, num_envs: int, max_episode_steps: int | None, autoreset_mode: object) -> None:
+        mode = getattr(autoreset_mode, "value", autoreset_mode)
+        if mode not in (NEXT_STEP, SAME_STEP, DISABLED):
+            raise ValueError(
+                f"autoreset_mode must be 'NextStep', 'SameStep' or 'Disabled', but {autoreset_mode!r} came"
+            )
+        for name, count in (("num_envs", num_envs), ("max_episode_steps", max_episode_steps)):
+            if count is not None and count < 1:
+                raise ValueError(f"{name} must be positive, but {count!r} came")
+        self.num_envs = num_envs
+        self.max_episode_steps = max_episode_steps
+        self.autoreset_mode: str = mode
 
     def reset(self, key: jax.Array, params: object = None, own: Own | None = None) -> tuple[Batch, Any, dict[str, Any]]:
         """Begin an episode in every environment; returns the batch, the observations and the infos.
@@ -136,8 +139,8 @@ class BatchRunner:
         """Like `reset`, where `mask` (n bools) is True; the others stay, and their present observation is returned."""
         key, view, rest = jax.random.split(batch.key, 3)
         own = self._drawn(batch.own, mask)
-        state, observations, info = self._begin(key, params, own)
-        kept = self._map(self.dynamics.observe, params, own)(batch.state, jax.random.split(view, self.num_envs))
+        state, observations, info = self._begin(key, params, own, mask, batch.state)
+        kept = self._observe(batch.state, view, params, own)
         steps = jnp.where(mask, 0, batch.steps)
         after = Batch(_chosen(mask, state, batch.state), steps, batch.finished & ~mask, rest, own)
         return after, _chosen(mask, observations, kept), _with_params(_masked(info, mask), own, mask)
@@ -145,11 +148,10 @@ class BatchRunner:
     def step(self, batch: Batch, actions: object, params: object = None) -> tuple[Batch, BatchStep]:
         """Take one action in every environment; in the mode DISABLED, results of a finished one are meaningless."""
         key, start, rest = jax.random.split(batch.key, 3)
-        keys = jax.random.split(key, self.num_envs)
-        came = self._map(self.dynamics.advance, params, batch.own)(batch.state, actions, keys)
+        came, truncated = self._advance(batch, actions, key, params)
         steps = batch.steps + 1
         limit = self.max_episode_steps
-        truncated = jnp.zeros_like(batch.finished) if limit is None else steps >= limit
+        truncated = truncated if limit is None else truncated | (steps >= limit)
         outcome = BatchStep(came.observation, came.reward, came.terminated, truncated, {})
         after = Batch(came.state, steps, came.terminated | truncated, rest, batch.own)
         if self.autoreset_mode == DISABLED:
@@ -157,16 +159,29 @@ class BatchRunner:
             return after, outcome._replace(infos=_masked(came.info, jnp.ones_like(truncated)))
         begin = batch.finished if self.autoreset_mode == NEXT_STEP else after.finished
         after = after._replace(own=self._drawn(batch.own, begin))
-        fresh = self._begin(start, params, after.own)
+        rests = self.autoreset_mode == NEXT_STEP  # what a step would leave of those that begin does not count
+        fresh = self._begin(start, params, after.own, begin, batch.state if rests else after.state)
         reset = _reset_next if self.autoreset_mode == NEXT_STEP else _reset_now
         after, results = reset(begin, after, outcome, came.info, fresh)
         return after, results._replace(infos=_with_params(results.infos, after.own, begin))
+
+    def _advance(self, batch: Batch, actions: object, key: jax.Array, params: object) -> tuple[Step, jax.Array]:
+        """Returns what actions lead to, and whether the dynamics cut each episode short."""
+        keys = jax.random.split(key, self.num_envs)
+        came = self._map(self.dynamics.advance, params, batch.own)(batch.state, actions, keys)
+        return came, jnp.zeros_like(batch.finished)
+
+    def _observe(self, states: object, key: jax.Array, params: object, own: Own | None) -> Any:
+        return self._map(self.dynamics.observe, params, own)(states, jax.random.split(key, self.num_envs))
 
     def _drawn(self, own: Own | None, mask: Mask) -> Own | None:
         """Returns the params after new episodes have begun where `mask` is True."""
         return None if own is None else begun(own, mask, self._draws)
 
-    def _begin(self, key: jax.Array, params: object, own: Own | None) -> Begun:
+    def _begin(
+        self, key: jax.Array, params: object, own: Own | None, mask: Mask | None = None, states: object = None
+    ) -> Begun:
+        """Returns new episodes: at least where `mask` is True, of environments that have been in `states`."""
         begun: Begun = self._map(self.dynamics.begin, params, own)(jax.random.split(key, self.num_envs))
         return begun
 

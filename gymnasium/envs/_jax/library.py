@@ -8,7 +8,12 @@ try:
     import jax
     from jax import lax
     from jax import numpy as jnp
+
+    try:
+        from jax import enable_x64
+    except ImportError:  # an older JAX
+        from jax.experimental import enable_x64  # type: ignore[attr-defined, no-redef]
 except ImportError as reason:
     raise not_installed("JAX", "environments on its devices", reason, "jax", "array-api-compat") from reason
 
-__all__ = ["jax", "jnp", "lax"]
+__all__ = ["enable_x64", "jax", "jnp", "lax"]

@@ -177,10 +177,11 @@ def _restored_own(envs: JaxBeginnings, saved: Any, key: jax.Array) -> Own | None
     Raises:
         ValueError: If other params are drawn there.
     """
-    usual, present, drawn = envs._usual(), envs.own, envs.drawn_params
-    like = own_params(usual, key, envs.num_envs, drawn)
+    present, drawn = envs.own, envs.drawn_params
     if saved is None and present is None:
         return None
+    usual = envs._usual()
+    like = own_params(usual, key, envs.num_envs, drawn)
     if saved is not None:
         saved = Own(**saved)
         known = saved.values.keys() - saved.held.keys()

@@ -9,7 +9,7 @@ from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from gymnasium._extensions import extension
+from gymnasium._extensions import extension, has_extensions
 from gymnasium.core import Env
 from gymnasium.envs._registry import render_mode
 from gymnasium.envs._registry.arguments import refusal, unexpected
@@ -422,7 +422,7 @@ def _make_bare(spec: EnvSpec, **kwargs: object) -> Env:
 def _from_dynamics(
     spec: EnvSpec, num_envs: int, vector_kwargs: dict[str, Any], wrappers: object, kwargs: dict[str, Any]
 ) -> VectorEnv:
-    """Make the vector environment from the dynamics of a single one, traced by JAX."""
+    """Make the vector environment under JAX: from the dynamics of a single one, or the source of its class."""
     _refuse(spec, VectorizeMode.JAX.value, {"wrappers": wrappers})
     from gymnasium.envs.functional_jax_env import vectorized  # needs JAX
 
@@ -431,10 +431,20 @@ def _from_dynamics(
     check_taken(vectorized, vector_kwargs, "FunctionalJaxVectorEnv")
     env = make(spec, **{**kwargs, "max_episode_steps": -1, "disable_env_checker": True})
     try:
+        if _is_of_user(env.unwrapped) and has_extensions():
+            own = {name: value for name, value in kwargs.items() if name != "disable_env_checker"}
+            made = partial(_make_bare, deepcopy(spec))
+            creator: Any = extension("classes_under_jax")
+            return cast("VectorEnv", creator(made, num_envs, max_episode_steps=limit, **vector_kwargs, **own))
         envs: Any = vectorized(env, num_envs, limit, **vector_kwargs)
     finally:
         env.close()
     return cast("VectorEnv", envs)
+
+
+def _is_of_user(env: Env) -> bool:
+    """Whether it is an ordinary environment of the user's own."""
+    return not hasattr(env, "func_env") and not type(env).__module__.startswith("gymnasium.")
 
 
 def _refuse(spec: EnvSpec, mode: str, arguments: dict[str, object]) -> None:

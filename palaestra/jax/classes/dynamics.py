@@ -1,0 +1,201 @@
+"""A class as functions of arrays: the start of an episode, and a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gymnasium.envs._jax.dynamics import Step
+from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.spaces.dict import Dict
+from gymnasium.spaces.space import Space
+from gymnasium.spaces.tuple import Tuple
+from palaestra.jax.classes import steps
+from palaestra.language.frontend.entry import program_of
+from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.jax.rows import Rows
+from palaestra.language.program import ADDRESS, Kind, Place, Value
+from palaestra.language.types import Column, Term, constant, tuple_of
+from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.frame.batch import STREAM
+from palaestra.runner.kernels import columns as memory
+from palaestra.runner.kernels.infos import absent_name
+
+FLOAT, FLAG = Column(np.dtype(np.float64)), Column(np.dtype(np.bool_))
+ABSENT = absent_name("")
+
+
+class Moment(NamedTuple):
+    """The state of an environment of a class, a pytree.
+
+    Attributes:
+        fields: What its attributes hold.
+        stream: The words of its generator, uint64 of shape (5,).
+        observation: Its last observation.
+        mark: 0; for a row that raised, the number of the place: positive in a step, negative in a reset.
+    """
+
+    fields: tuple[Any, ...]
+    stream: Any
+    observation: Any
+    mark: Any
+
+
+class Columns(NamedTuple):
+    """The columns that a program reads and writes, by the parameter of a function of `steps`.
+
+    A parameter has a column, or a tuple of them.
+    """
+
+    kinds: dict[str, Column | tuple[Column, ...]]
+
+    def flat(self) -> list[Column]:
+        """Returns all columns, in their order."""
+        found: list[Column] = []
+        for one in self.kinds.values():
+            found += [one] if isinstance(one, Column) else one
+        return found
+
+
+class JaxClass:
+    """The dynamics of a class: pure functions of one environment, to be jitted, mapped and scanned.
+
+    The arguments and results have 64 bits where Python's have: whoever traces them enables these.
+
+    Args:
+        dynamics: The class.
+
+    Raises:
+        palaestra.error.CannotCompile: If the language does not take it.
+    """
+
+    def __init__(self, dynamics: ClassDynamics) -> None:
+        self.dynamics = dynamics
+        plan = self._plan = dynamics.plan(None)
+        state = tuple(map(_form, plan.state))
+        seen = tuple(_form(leaf.column) for leaf in plan.observation)
+        infos = [
+            [leaf.column for leaf in report.leaves] if report else [] for report in (plan.infos.begin, plan.infos.step)
+        ]
+        self._names = [[column.name for column in several] for several in infos]
+        begun, stepped = (tuple(map(_form, several)) for several in infos)
+        self._begin = Columns({"state": state, "stream": STREAM, "observation": seen, "infos": begun})
+        self._step = Columns(
+            {
+                "state": state,
+                "stream": STREAM,
+                "actions": _form(plan.action),
+                "observation": seen,
+                "infos": stepped,
+                "reward": FLOAT,
+                "terminated": FLAG,
+                "truncated": FLAG,
+            }
+        )
+        self._begin_rows, self._step_rows = self._rows(steps.begin, self._begin), self._rows(steps.step, self._step)
+
+    def _rows(self, function: Callable[..., None], columns: Columns) -> Rows:
+        flat = columns.flat()
+
+        def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+            places = iter(values.values())
+            terms = [constant(self.dynamics.methods)]
+            for one in columns.kinds.values():
+                if isinstance(one, Column):
+                    terms.append(Term(one, (next(places),)))
+                else:
+                    terms.append(tuple_of([Term(each, (next(places),)) for each in one]))
+            front.call_function(function, terms, {})
+            return front.number(0)
+
+        parameters: dict[str, Kind] = {f"column{k}": ADDRESS for k in range(len(flat))}
+        program = program_of(f"{self.dynamics.name}.{function.__name__}", parameters, write)
+        return Rows(program, [(one.dtype, int(np.prod(one.shape, dtype=np.int64))) for one in flat])
+
+    def first(self) -> Moment:
+        """Returns the state of an environment as it is made, with an empty stream."""
+        fields = [np.asarray(one, column.dtype) for one, column in zip(self._plan.first, self._plan.state, strict=True)]
+        seen = [np.zeros(leaf.column.shape, leaf.column.dtype) for leaf in self._plan.observation]
+        return Moment(tuple(fields), np.zeros(5, np.uint64), self._tree(seen), np.int32(0))
+
+    def begin(self, moment: Moment) -> tuple[Moment, Any, dict[str, Any]]:
+        """Returns the first state of an episode, its observation and its info."""
+        code, found = self._run(self._begin_rows, self._begin, moment)
+        return self._ended(moment, found, code, -1), self._tree(found["observation"]), self._info(0, found["infos"])
+
+    def advance(self, moment: Moment, action: Any) -> tuple[Step, Any]:
+        """Returns the results of an action, and whether the environment truncates the episode.
+
+        An environment that raised, now or before, stays as it is.
+        """
+        code, found = self._run(self._step_rows, self._step, moment, action)
+        (reward,), (terminated,), (truncated,) = found["reward"], found["terminated"], found["truncated"]
+        after = self._ended(moment, found, code, 1)
+        is_there = after.mark == 0
+        info = self._info(1, found["infos"])
+        reward = jnp.where(is_there, reward, 0.0)
+        return Step(after, after.observation, reward, terminated & is_there, info), truncated & is_there
+
+    def _run(
+        self, rows: Rows, columns: Columns, moment: Moment, action: Any = None
+    ) -> tuple[Any, dict[str, list[Any]]]:
+        """Runs a program; returns its result, and by parameter the columns behind it."""
+        given: dict[str, Sequence[Any]] = {"state": moment.fields, "stream": [moment.stream], "actions": [action]}
+        arrays = []
+        for name, kinds in columns.kinds.items():
+            several = (kinds,) if isinstance(kinds, Column) else kinds
+            for k, one in enumerate(several):
+                value = given[name][k] if name in given else np.zeros(one.shape, one.dtype)
+                arrays.append(jnp.asarray(value, one.dtype).reshape(-1))
+        outcome = rows.run(*arrays)
+        left = iter(outcome.columns)
+        found = {}
+        for name, kinds in columns.kinds.items():
+            several = (kinds,) if isinstance(kinds, Column) else kinds
+            found[name] = [jnp.asarray(next(left)).reshape(one.shape) for one in several]
+        return jnp.asarray(outcome.result), found
+
+    def _ended(self, before: Moment, found: dict[str, list[Any]], code: Any, sign: int) -> Moment:
+        """The state behind a program: the one before it if it raised."""
+        raised = code < 0
+        stays = raised | (before.mark != 0) if sign > 0 else raised
+        (stream,) = found["stream"]
+        mark = jnp.where(raised, (-sign * code).astype(jnp.int32), 0)
+        mark = jnp.where(before.mark != 0, before.mark, mark) if sign > 0 else mark
+        after = Moment(tuple(found["state"]), stream, self._tree(found["observation"]), mark)
+        kept: Moment = jax.tree.map(lambda old, new: jnp.where(stays, old, new), before, after)
+        return kept._replace(mark=mark)
+
+    def _tree(self, leaves: Sequence[Any]) -> Any:
+        return _tree(self.dynamics.observation_space, iter(leaves))
+
+    def _info(self, k: int, values: Sequence[Any]) -> dict[str, Any]:
+        """An info, and for each key that may be absent whether it is, under the name of `absent_name`."""
+        info = dict(zip(self._names[k], values, strict=True))
+        for key in [key for key in info if not key.startswith(ABSENT)]:
+            if any(absent_name(key) in names for names in self._names):
+                info.setdefault(absent_name(key), jnp.asarray(False))
+        return info
+
+    def no_info(self) -> dict[str, Any]:
+        """Returns an info of a reset, of zeros."""
+        return self._info(0, [jnp.zeros(one.shape, one.dtype) for one in self._begin.kinds["infos"]])  # type: ignore[union-attr]
+
+    def place(self, mark: int) -> tuple[Place | None, str]:
+        """Returns the place of a mark, and the exception that was raised there."""
+        rows = self._step_rows if mark > 0 else self._begin_rows
+        return rows.program.places[abs(mark) - 1]
+
+
+def _form(column: memory.Column) -> Column:
+    return Column(column.dtype, column.shape, numpy=column.is_numpy)
+
+
+def _tree(space: Space[Any], leaves: Iterator[Any]) -> Any:
+    if isinstance(space, Dict):
+        return {key: _tree(one, leaves) for key, one in space.spaces.items()}
+    if isinstance(space, Tuple):
+        return tuple(_tree(one, leaves) for one in space.spaces)
+    return next(leaves)

@@ -1,0 +1,133 @@
+"""Many copies of a class as pure functions, with time limit and autoreset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gymnasium.core import Env
+from gymnasium.envs._jax.batch import NEXT_STEP, Batch, BatchRunner, BatchStep, Begun, _masked
+from gymnasium.envs._jax.dynamics import Step
+from gymnasium.envs._jax.library import jax, jnp, lax
+from gymnasium.envs._jax.own_params import Own
+from gymnasium.envs._jax.params import Mask
+from palaestra.jax.classes.dynamics import ABSENT, JaxClass, Moment
+from palaestra.jax.classes.precision import in_double_precision
+from palaestra.runner.classes.copies import copies_of
+from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.kernels.infos import absent_name
+
+
+class ClassRunner(BatchRunner):
+    """Pure functions that reset and step copies of an ordinary environment class; see `BatchRunner`.
+
+        runner = ClassRunner(MyEnv, 4096, max_episode_steps=500)
+        batch, observations, infos = runner.reset(jax.random.key(0))
+        batch, step = runner.step(batch, actions)
+
+    The class stays as it is. Its attributes are the state, with the words of its generator: in a `Batch` they have 64
+    bits where Python's have, whatever JAX is configured for; results have those for which it is. `batch.state.mark` is
+    not 0 for an environment that raised, which stays as it was before that.
+
+    Args:
+        environment: The class, or a function, that makes one environment.
+        num_envs: The number of copies.
+        max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
+        autoreset_mode: `"NextStep"`, `"SameStep"` or `"Disabled"`, or a member of `AutoresetMode`.
+
+    Raises:
+        palaestra.error.CannotCompile: If the language does not take the class; it names all reasons.
+        palaestra.language.jax.numbers.NotUnderJax: If something in it has no counterpart under JAX.
+        ValueError: See `BatchRunner`.
+    """
+
+    def __init__(
+        self,
+        environment: Callable[..., Env[Any, Any]] | ClassDynamics,
+        num_envs: int,
+        *,
+        max_episode_steps: int | None = None,
+        autoreset_mode: object = NEXT_STEP,
+    ) -> None:
+        self._shape(num_envs, max_episode_steps, autoreset_mode)
+        dynamics = environment if isinstance(environment, ClassDynamics) else _dynamics_of(environment)
+        self.functions = JaxClass(dynamics)
+        self.is_wide: bool | None = None
+        self.params = self._draws = None
+
+    @in_double_precision
+    def reset(self, key: jax.Array, params: object = None, own: Own | None = None) -> tuple[Batch, Any, dict[str, Any]]:
+        """Begin an episode in every environment, as it is made; see `BatchRunner.reset`.
+
+        Args:
+            key: The key from which the environments' generators are made.
+            params: None.
+            own: None.
+        """
+        halves = jax.random.bits(key, (2, self.num_envs, 5), np.uint32).astype(np.uint64)
+        words = halves[0] << np.uint64(32) | halves[1]
+        words = words.at[:, 2].set(words[:, 2] | np.uint64(1)).at[:, 4].set(np.uint64(0))  # an odd increment, no half
+        return self.begun(self.made(words), key)
+
+    def made(self, streams: Any) -> Moment:
+        """Returns the environments as they are made, with generators of these words, shape (n, 5)."""
+        n, first = self.num_envs, self.functions.first()
+        rows: Moment = jax.tree.map(lambda leaf: np.broadcast_to(leaf, (n, *np.shape(leaf))), first)
+        return rows._replace(stream=streams)
+
+    @in_double_precision
+    def begun(self, moments: Moment, key: jax.Array) -> tuple[Batch, Any, dict[str, Any]]:
+        """Begin an episode in environments that are in a state, each leaf of shape (n, ...); see `reset`."""
+        state, observations, info = jax.vmap(self.functions.begin)(moments)
+        everywhere = jnp.ones(self.num_envs, bool)
+        batch = Batch(state, jnp.zeros(self.num_envs, jnp.int32), ~everywhere, key)
+        return batch, observations, _reported(_masked(info, everywhere))
+
+    @in_double_precision
+    def reset_rows(self, batch: Batch, mask: Mask, params: object = None) -> tuple[Batch, Any, dict[str, Any]]:
+        """See `BatchRunner.reset_rows`."""
+        after, observations, infos = super().reset_rows(batch, mask)
+        return after, observations, _reported(infos)
+
+    @in_double_precision
+    def step(self, batch: Batch, actions: object, params: object = None) -> tuple[Batch, BatchStep]:
+        """See `BatchRunner.step`."""
+        after, step = super().step(batch, actions)
+        return after, step._replace(infos=_reported(step.infos))
+
+    def _advance(self, batch: Batch, actions: object, key: jax.Array, params: object) -> tuple[Step, jax.Array]:
+        came: tuple[Step, jax.Array] = jax.vmap(self.functions.advance)(batch.state, actions)
+        return came
+
+    def _observe(self, states: Any, key: jax.Array, params: object, own: Own | None) -> Any:
+        return states.observation
+
+    def _begin(
+        self, key: jax.Array, params: object, own: Own | None, mask: Mask | None = None, states: object = None
+    ) -> Begun:
+        """Nothing is done in a step in which none begins."""
+        begun: Begun = lax.cond(jnp.asarray(mask).any(), jax.vmap(self.functions.begin), self._none, states)
+        return begun
+
+    def _none(self, states: Moment) -> Begun:
+        info = self.functions.no_info()
+        rows = {key: jnp.broadcast_to(value, (self.num_envs, *value.shape)) for key, value in info.items()}
+        return states, states.observation, rows
+
+
+def _dynamics_of(environment: Callable[..., Env[Any, Any]]) -> ClassDynamics:
+    copies = copies_of(environment)
+    return ClassDynamics(copies.first, copies.others, moved=copies.moved)
+
+
+def _reported(infos: dict[str, Any]) -> dict[str, Any]:
+    """Infos without the columns that say which keys are absent: their masks do."""
+    found = {key: value for key, value in infos.items() if not key.lstrip("_").startswith(ABSENT.lstrip("_"))}
+    for key in found:
+        if absent_name(key) in infos:
+            found[f"_{key}"] &= ~infos[absent_name(key)]
+    if "final_info" in found:
+        found["final_info"] = _reported(found["final_info"])
+    return found
