@@ -1,4 +1,4 @@
-"""CartPole under JAX: one jitted scan over a batch, with random actions, ours and gymnax's."""
+"""Batches under JAX: one jitted scan, with random actions, ours and gymnax's."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ TABLES = (
                     ours("scans.scan", who="ours", **SIZE),
                     Candidate("gymnax", "gymnax", "scans.scan", {"who": "gymnax", **SIZE}, 1),
                 ),
+                work=1,
+            ),
+            Case(
+                "CartPole as an ordinary class, scan",
+                (
+                    ours("scans.scan", who="classes:PlainCartPole", **SIZE),
+                    Candidate("gymnax", "gymnax", "scans.scan", {"who": "gymnax", **SIZE}, 1),
+                ),
+                work=1,
+            ),
+            Case(
+                "The docs' grid world, an ordinary class, scan",
+                (ours("scans.scan", who="classes:PlainGridWorld", **SIZE),),
                 work=1,
             ),
         ),

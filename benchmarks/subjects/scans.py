@@ -1,9 +1,11 @@
-"""CartPole under JAX: one jitted scan over a batch, with random actions or a network, ours and gymnax's."""
+"""Batches under JAX: one jitted scan, with random actions or a network, ours and gymnax's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
 from itertools import count, pairwise
 from time import perf_counter
 from typing import Any
@@ -20,12 +22,28 @@ def ours(num_envs: int, steps: int) -> Program:
     from gymnasium.envs.classic_control.cartpole import CartPole
     from palaestra.jax import BatchRunner
 
-    runner = BatchRunner(CartPole(), num_envs, max_episode_steps=500)
+    return _rewards(BatchRunner(CartPole(), num_envs, max_episode_steps=500), 2, steps)
+
+
+def own_class(name: str, num_envs: int, steps: int) -> Program:
+    """The same with an ordinary class of discrete actions, `module:Class`."""
+    from palaestra.jax import ClassRunner
+
+    module, _, kind = name.partition(":")
+    runner = ClassRunner(getattr(import_module(module), kind), num_envs, max_episode_steps=500)
+    space: Any = runner.functions.dynamics.action_space
+    return _rewards(runner, int(space.n), steps)
+
+
+def _rewards(runner: Any, actions: int, steps: int) -> Program:
+    """Returns the program of so many random actions, which returns the mean reward."""
+    num_envs = runner.num_envs
 
     def act(carry: Any, key: Any) -> tuple[Any, Any]:
         batch, total = carry
-        batch, came = runner.step(batch, jax.random.randint(key, (num_envs,), 0, 2))
-        return (batch, total + came.rewards.sum() + 0 * came.observations.sum()), None
+        batch, came = runner.step(batch, jax.random.randint(key, (num_envs,), 0, actions))
+        seen = sum(0 * leaf.sum() for leaf in jax.tree.leaves(came.observations))
+        return (batch, total + (came.rewards.sum() + seen).astype(jnp.float32)), None
 
     def program(key: Any) -> Any:
         first, rest = jax.random.split(key)
@@ -75,7 +93,9 @@ def compiled(program: Program) -> Callable[[int], float]:
 @contextmanager
 def scan(who: str, num_envs: int, steps: int) -> Iterator[Run]:
     """A step of one environment in the scan, without compilation."""
-    seconds = compiled({"ours": ours, "gymnax": gymnax}[who](num_envs, steps))
+    programs: dict[str, Callable[[int, int], Program]] = {"ours": ours, "gymnax": gymnax}
+    program = programs[who] if who in programs else partial(own_class, who)
+    seconds = compiled(program(num_envs, steps))
     seeds = count()
     yield lambda times: sum(seconds(next(seeds)) for _ in range(times)) / times / num_envs / steps
 

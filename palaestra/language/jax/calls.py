@@ -89,6 +89,14 @@ def _gamma(x: Any) -> Any:
     return jnp.where((jnp.floor(x) == x) & (x >= 1) & (x <= 23), exact, sign * size)
 
 
+def _reciprocal(x: Any) -> Any:
+    """Of the integer 0 it is what infinity becomes as an integer on the processors that NumPy runs on."""
+    if x.dtype.kind == "f":
+        return 1 / x
+    of_zero = np.iinfo(x.dtype).min if x.dtype.itemsize >= 4 else 0
+    return jnp.where(x == 0, x.dtype.type(of_zero), lax.div(jnp.ones_like(x), jnp.where(x == 0, 1, x).astype(x.dtype)))
+
+
 def _parts(x: Any) -> tuple[Any, Any]:
     """The fraction and the whole of a number; infinity has a fraction of zero."""
     whole = jnp.trunc(x)
@@ -115,6 +123,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 _UFUNCS: dict[str, Callable[..., Any]] = {
     "modf": _parts,
+    "reciprocal": _reciprocal,
     "exp2": _exp2,
     "log2": _log2,
     "log10": _log10,
