@@ -20,6 +20,7 @@ _PAGE = "docs/test_code_blocks.py::test_the_code_of_a_page_runs_and_prints_what_
 _LONG = (
     f"{_PAGE}[palaestra/api/jax]",
     f"{_PAGE}[gymnasium/api/wrappers/vector]",
+    f"{_PAGE}[palaestra/introductions/classes_on_a_gpu]",
     f"{_PAGE}[palaestra/introductions/params]",
     f"{_PAGE}[palaestra/introductions/policies]",
     f"{_PAGE}[palaestra/introductions/rollouts]",

@@ -32,6 +32,7 @@ examples:
   palaestra check my_package:MyEnv-v0 --deep --ignore G113,G114
   palaestra check CartPole-v1 --json
   palaestra check my_module:MyEnv --compile
+  palaestra check my_module:MyEnv --jax
 """
 
 _BENCH_EXAMPLES = """\
@@ -126,6 +127,11 @@ def _add_check(commands: Commands) -> None:
     )
     command.add_argument(
         "--compile", action="store_true", help="report instead whether your own class can be compiled, and why not"
+    )
+    command.add_argument(
+        "--jax",
+        action="store_true",
+        help="report instead whether your own class runs under JAX, and what differs",
     )
     command.set_defaults(command=_check)
 
@@ -278,6 +284,10 @@ def _check(arguments: Namespace) -> int:
         from palaestra.cli.compiling import check_compiled
 
         return check_compiled(arguments.id, arguments.json)
+    if arguments.jax:
+        from palaestra.cli.compiling import check_under_jax
+
+        return check_under_jax(arguments.id, arguments.json)
     from palaestra.cli.checking import check
 
     return check(arguments.id, arguments.select, arguments.ignore, arguments.deep, arguments.json)

@@ -16,7 +16,7 @@ from palaestra.jax.classes import steps
 from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.jax.rows import Rows
-from palaestra.language.program import ADDRESS, Kind, Place, Value
+from palaestra.language.program import ADDRESS, Kind, Place, Program, Value
 from palaestra.language.types import Column, Term, constant, tuple_of
 from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.frame.batch import STREAM
@@ -178,6 +178,15 @@ class JaxClass:
             if any(absent_name(key) in names for names in self._names):
                 info.setdefault(absent_name(key), jnp.asarray(False))
         return info
+
+    @property
+    def programs(self) -> tuple[Program, Program]:
+        """The programs that begin an episode and step."""
+        return self._begin_rows.program, self._step_rows.program
+
+    def no_action(self) -> Any:
+        """Returns an action of zeros."""
+        return np.zeros(self._plan.action.shape, self._plan.action.dtype)
 
     def no_info(self) -> dict[str, Any]:
         """Returns an info of a reset, of zeros."""

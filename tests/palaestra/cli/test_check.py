@@ -136,6 +136,50 @@ def test_a_class_needs_no_id(folder: Path, cli: Cli, refused: Refused, rooms: st
     assert "`palaestra check rooms:Room` lists the runners" in refused("check", f"{rooms}:Room", "--compile", code=2)
 
 
+WALK = """
+import math
+
+import gymnasium
+import numpy as np
+
+
+class Walk(gymnasium.Env):
+    observation_space, action_space = gymnasium.spaces.Box(-9, 9, (1,)), gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.x = 0.5
+        return np.array([self.x], np.float32), {}
+
+    def step(self, action):
+        self.x = math.sin(self.x) if action == 1 else 1 / self.x
+        return np.array([self.x], np.float32), 0.0, False, False, {}
+
+
+class Shown(Walk):
+    def step(self, action):
+        part = np.sin(np.array([self.x, 1.0])[: int(action)])
+        return np.array([part.sum()], np.float32), 0.0, False, False, {}
+"""
+
+
+def test_what_a_class_does_under_jax(folder: Path, cli: Cli, rooms: str, refused: Refused) -> None:
+    """Lines of what is rounded otherwise or raised later, and of what is refused."""
+    (folder / "walks.py").write_text(WALK)
+    walk, shown = (cli("check", f"walks:{name}", "--jax", "--json") for name in ("Walk", "Shown"))
+    found, other = json.loads(walk.stdout), json.loads(shown.stdout)
+
+    assert (walk.returncode, shown.returncode) == (0, 1)
+    assert {(one["line"], one["what"]) for one in found["differences"]} == {
+        (17, "the last digits of sin are XLA's"),
+        (17, "ValueError is raised, by the next call"),
+        (17, "ZeroDivisionError is raised, by the next call"),
+    }
+    assert [one["line"] for one in other["reasons"]] == [23]
+    assert "lengths are found at run time" in other["reasons"][0]["reason"]
+    assert "lists the runners" in refused("check", f"{rooms}:Room", "--jax", code=2)
+
+
 def test_what_is_wrong_with_dynamics(rooms: str, cli: Cli) -> None:
     """A runner that does not take them is no error; a broken law is one, and so is a mistake."""
     method, law, mistake = (cli("check", f"{rooms}:{name}") for name in ("Method", "BeginsCold", "NotStatic"))

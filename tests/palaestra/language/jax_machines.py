@@ -30,7 +30,6 @@ from tests.double_precision import enable_x64
 from tests.palaestra.language.machines import Failed, put_words, words_of
 
 UINT64 = np.dtype(np.uint64)
-Calls = Callable[..., Any]
 
 
 class JaxFunction:
@@ -147,9 +146,11 @@ def _parts(kind: Type, value: Any) -> Iterator[np.ndarray]:
 
 
 class _Leaf:
-    def __init__(self, dtype: np.dtype[Any], parts: list[Value], places: list[Value]) -> None:
+    """Numbers of a result, which are stored one by one."""
+
+    def __init__(self, dtype: np.dtype[Any], parts: list[Value]) -> None:
         self.column = dtype, max(len(parts), 1)
-        self._parts, self._places = parts, places
+        self._parts = parts
 
     def write(self, front: FrontEnd, place: Value) -> None:
         for k, part in enumerate(self._parts):
@@ -158,6 +159,8 @@ class _Leaf:
 
 
 class _Copied:
+    """Items of an array whose lengths are found, which are copied."""
+
     def __init__(self, kind: Bounded, start: Value) -> None:
         self.column = kind.dtype, math.prod(kind.most)
         self._start = start
@@ -174,32 +177,24 @@ def _leaves(front: FrontEnd, term: Term) -> Iterator[Any]:
             for index in np.ndindex(*shape):
                 step = front.number(sum(i * one for i, one in zip(index, strides, strict=True)))
                 parts.append(front.emit("load", dtype, front.emit("offset", ADDRESS, term.part, step)))
-            yield _Leaf(dtype, parts, [])
+            yield _Leaf(dtype, parts)
         case Bounded():
             copy = front.operate(np.copy, term)
             assert isinstance(copy.type, Bounded)
-            yield _Leaf(INT64, list(copy.parts[1:]), [])
+            yield _Leaf(INT64, list(copy.parts[1:]))
             yield _Copied(copy.type, copy.parts[0])
         case Tuple():
             for item in term.items():
                 yield from _leaves(front, item)
         case Either():
-            yield _Leaf(INT64, [term.parts[0]], [])
+            yield _Leaf(INT64, [term.parts[0]])
             for item in term.items():
-                if any(isinstance(one, np.dtype) is False for one in item.type.kinds):
-                    yield from _guarded(front, term, item)
-                else:
-                    yield from _leaves(front, item)
+                yield from _leaves(front, item)
         case Constant():
             return
         case _:
             for part in term.parts:
-                yield _Leaf(part.dtype, [part], [])
-
-
-def _guarded(front: FrontEnd, term: Term, item: Term) -> Iterator[Any]:
-    """Arrays of an option, whose address is one only if it is chosen: under JAX any address may be read."""
-    yield from _leaves(front, item)
+                yield _Leaf(part.dtype, [part])
 
 
 def _read(kind: Type, rows: Iterator[np.ndarray]) -> Any:
@@ -216,8 +211,8 @@ def _read(kind: Type, rows: Iterator[np.ndarray]) -> Any:
             return next(rows)[:size].reshape(shape)
         case Bounded(most=most, open=axes):
             lengths = dict(zip(axes, next(rows), strict=True))
-            items = next(rows).reshape(most)
-            return items[tuple(slice(lengths.get(axis, length)) for axis, length in enumerate(most))]
+            held = next(rows).reshape(most)
+            return held[tuple(slice(lengths.get(axis, length)) for axis, length in enumerate(most))]
         case Either(options=options):
             chosen = int(next(rows)[0])
             return [_read(option, rows) for option in options][chosen]

@@ -21,7 +21,7 @@ from tests.thorough import THOROUGH
 
 pytestmark = pytest.mark.usefixtures("little_optimised")
 
-EACH = 1 if THOROUGH else 16
+EACH = 1 if THOROUGH else 32
 """A quick run takes one entry of so many; which one depends on the seed."""
 DRAWS, TOGETHER = 12, 12
 
