@@ -45,6 +45,7 @@ __all__ = [
     "Range",
     "Reference",
     "Seed",
+    "Former",
     "Stream",
     "Super",
     "Term",
@@ -407,6 +408,14 @@ class Stream(Type):
 
     def __str__(self) -> str:
         return "a random generator"
+
+
+@frozen
+class Former(Type):
+    """The generator that an environment had before a reset: one that gets a seed makes another."""
+
+    def __str__(self) -> str:
+        return "the generator from before the reset"
 
 
 @frozen

@@ -23,6 +23,7 @@ from palaestra.language.types import (
     Bounded,
     Chosen,
     Constant,
+    Former,
     Method,
     Number,
     Packed,
@@ -66,6 +67,8 @@ def class_of(kind: Type) -> type:
             return type(value)
         case Chosen():
             return type_among(kind) or object
+        case Former():
+            raise Refused(f"{kind} is used, and a reset with a seed makes another", "use self.np_random")
     raise Refused(f"the class of {kind} is not known")
 
 

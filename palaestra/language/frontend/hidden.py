@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
     from palaestra.language.types import Term
 
+STREAM: Final = "_np_random"
+"""The attribute that holds an environment's generator."""
 RANDOM: Final = "_palaestra_random"
 """The generator of `random`."""
 RANDOM_STATE: Final = "_palaestra_random_state"

@@ -25,6 +25,7 @@ import numpy as np
 
 from palaestra.language.frontend import growing
 from palaestra.language.frontend.building import keys_of
+from palaestra.language.frontend.hidden import STREAM
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.writing import root_of
 from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Set, Slot, Value, statements_of
@@ -39,6 +40,7 @@ from palaestra.language.types import (
     Constant,
     Contents,
     Either,
+    Former,
     Given,
     Growing,
     Keys,
@@ -147,6 +149,9 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             return found
         case Constant() | Number() | Stream() | Chosen():
             return term.type
+        case Former():
+            reason = f"self{name} keeps the generator from before the reset, and a reset with a seed makes another"
+            raise Refused(reason, "assign self.np_random again, behind super().reset(seed=seed)")
     raise Refused(f"self{name} is {term.type}, which is not kept between steps", "keep numbers, arrays and tuples")
 
 
@@ -248,6 +253,7 @@ class Loader:
         fields: The fields of the columns, one behind the other.
         root: The object of the user's that the description is of; constants that hold it refer to what is read.
         stream: The environment's random stream.
+        held: What other attributes hold that held this before.
         given: The constants that the batch passes, by name.
         in_place: The names of arrays that are changed where they are.
     """
@@ -256,6 +262,7 @@ class Loader:
     fields: list[Term]
     root: object
     stream: Term
+    held: Term
     given: Mapping[str, Term] = field(default_factory=dict)
     in_place: frozenset[str] = frozenset()
     rooms: dict[Value, Room] = field(default_factory=dict)
@@ -316,7 +323,7 @@ class Loader:
                 parts = [part for term in terms for part in term.parts]
                 return Term(Either(tuple(term.type for term in terms)), (tag.part, *parts))
             case Stream():
-                return self.stream
+                return self.stream if name == STREAM else self.held
             case Given():
                 self.front.given[self.given[kind.name].part] = kind
                 return self.given[kind.name]
@@ -620,6 +627,11 @@ def option_of(kind: Either, found: Type) -> int:
 def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
     """Yields the values of the fields that keep an object.
 
+    Args:
+        kind: Its type.
+        value: The object.
+        root: The environment's generator; None if it does not matter.
+
     Raises:
         TypeError: If it does not fit the type.
     """
@@ -642,6 +654,8 @@ def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
         case Contents():
             for item, one in zip(kind.items, _values_like(kind, value), strict=True):
                 yield from flattened(item, one, root)
+        case Stream() if root is not None and value is not root:
+            raise TypeError(f"self.np_random is held here, not {value!r}")
         case Either(options=options):
             k = next((k for k, option in enumerate(options) if fits(option, value)), None)
             if k is None:

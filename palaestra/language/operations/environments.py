@@ -18,6 +18,7 @@ from gymnasium.spaces.multi_binary import MultiBinary
 from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
 from gymnasium.utils import seeding
+from palaestra.language.frontend.hidden import STREAM
 from palaestra.language.frontend.objects import held_by
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import REFUSED, built
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 MISSING = Term(NONE)
-STREAM = "_np_random"
-"""The attribute that holds an environment's generator."""
 
 
 def seeded(front: FrontEnd, seed: Term) -> None:

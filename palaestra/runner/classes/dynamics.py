@@ -15,11 +15,10 @@ from gymnasium.core import Env
 from palaestra.error import CannotCompile, Reason
 from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
-from palaestra.language.frontend.hidden import GENERATORS, HIDDEN, Wanted
+from palaestra.language.frontend.hidden import GENERATORS, HIDDEN, STREAM, Wanted
 from palaestra.language.frontend.keeping import (
     apart,
     fields_of,
-    fits,
     flattened,
     lengthened,
     merged,
@@ -28,7 +27,6 @@ from palaestra.language.frontend.keeping import (
     with_room,
     zeros,
 )
-from palaestra.language.operations.environments import STREAM
 from palaestra.language.source import digest_of, functions_of
 from palaestra.language.types import NONE, UNBOUND, Constant, Contents, Either, Given, Stream, Type, type_of
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
@@ -172,7 +170,10 @@ class ClassDynamics(Joint):
             what = _WORDS.get(kinds[0], f"a {kinds[0]}") if len(kinds) == 1 else " or ".join(kinds)
             reason = f"self.{error.name} is {what} that changes while the environment runs"
             instead = "keep numbers, arrays of one shape, and lists, sets or dicts of numbers, texts or tuples"
-        if "Generator" in kinds:
+        if Stream() in options:
+            reason = f"self.{error.name} is self.np_random at one time, and another generator at another"
+            instead = "assign self.np_random again in each reset, behind super().reset(seed=seed)"
+        elif "Generator" in kinds:
             instead = "draw from self.np_random"
         elif len(lengths) > 1:
             reason = f"self.{error.name} is a list that changes its length"
@@ -200,7 +201,8 @@ class ClassDynamics(Joint):
         self._check_shared()
         at_first, leaves = dict(_leaves(self.model.first)), dict(_leaves(self.methods.columns))
         looked = {tuple(name.split(".")) for name in self._reset.looked | self._step.looked}
-        for path in sorted(one for one in {*leaves, *looked} if one[0] not in HIDDEN):
+        streams = {path for path, kind in leaves.items() if isinstance(kind, Stream)}
+        for path in sorted(one for one in {*leaves, *looked} - streams if one[0] not in HIDDEN):
             name = ".".join(path)
             is_assigned = path in leaves and leaves[path] != at_first.get(path)
             if (name in self._reset.read if is_assigned else path in looked) and not self._is_same(path, alike):
@@ -405,7 +407,8 @@ class ClassDynamics(Joint):
         Raises:
             TypeError: If it is strict, and an attribute holds another type of value.
         """
-        return self.state_type(*_values(self.methods.columns, env, strictly))
+        stream = env._np_random if strictly else None
+        return self.state_type(*_values(self.methods.columns, env, stream))
 
     def places_of(self, name: str) -> list[int]:
         """Returns the numbers of the columns of one of `HIDDEN`."""
@@ -465,8 +468,8 @@ class ClassDynamics(Joint):
 
     def _env(self, state: Any, rng: Any) -> Any:
         env: Any = deepcopy_of(self.model.env)
-        self.put(state, env)
         env._np_random = rng
+        self.put(state, env)
         return env
 
 
@@ -501,18 +504,18 @@ def _columns(first: Type, later: Type, read: set[str], path: str = "") -> Type:
     return both
 
 
-def _values(kind: Type, value: Any, strictly: bool) -> list[Any]:
-    """The values of the fields of an object; zeros for those that do not fit, unless it is strict."""
+def _values(kind: Type, value: Any, stream: object) -> list[Any]:
+    """The values of the fields of an object; zeros for those that do not fit, unless its generator is given."""
     if isinstance(kind, Contents) and kind.of not in (list, dict) and type(value) is kind.of:
         held = vars(value)
         pairs = zip(kind.keys, kind.items, strict=True)
-        return [one for key, item in pairs for one in _values(item, held.get(key, UNBOUND.value), strictly)]
-    if isinstance(kind, Constant | Stream | Given):
+        return [one for key, item in pairs for one in _values(item, held.get(key, UNBOUND.value), stream)]
+    if isinstance(kind, Constant | Given):
         return []
     try:
-        return list(flattened(kind, value))
+        return list(flattened(kind, value, stream))
     except (TypeError, ValueError):
-        if strictly and not fits(kind, value):
+        if stream is not None:
             raise
         return list(zeros(kind))
 

@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
-from palaestra.language.frontend.hidden import HIDDEN
+from palaestra.language.frontend.hidden import HIDDEN, STREAM
 from palaestra.language.frontend.keeping import apart, merged, structural
-from palaestra.language.operations.environments import STREAM
 from palaestra.language.operations.twister import Twister
 from palaestra.language.types import CONTAINERS, Constant, Contents, Given, Keys, Stream, Tuple, Type, type_of
 from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
@@ -164,15 +163,14 @@ class Model:
     def _described(self, value: Any, original: Any) -> Contents:
         """The type of an object, whose attributes are constants if they are as those of the original."""
         seen: dict[int, Any] = {id(value): original}
-        kind = self._of_object(value, original, seen)
+        kind = self._of_object(value, original, seen, value._np_random)
         assert isinstance(kind, Contents)
         return kind
 
-    def _of_object(self, value: Any, original: Any, seen: dict[int, Any]) -> Type:
+    def _of_object(self, value: Any, original: Any, seen: dict[int, Any], stream: Any) -> Type:
         names = [name for name in vars(value) if not (isinstance(value, Env) and name in MACHINERY)]
         held = vars(original) if type(original) is type(value) else {}
-        own = value._np_random if isinstance(value, Env) else None
-        items = [self._of_value(vars(value)[name], held.get(name, _NONE), seen, own) for name in names]
+        items = [self._of_value(vars(value)[name], held.get(name, _NONE), seen, stream) for name in names]
         if isinstance(value, Env):
             names, items = [STREAM, *names], [Stream(), *items]
         return Contents(type(value), Keys(names), tuple(items))
@@ -188,7 +186,7 @@ class Model:
             return self._alive(MethodType(value.__func__, seen[id(value.__self__)]), original)
         if is_object(value):
             seen[id(value)] = original if type(original) is type(value) else value
-            return self._of_object(value, original, seen)
+            return self._of_object(value, original, seen, stream)
         if _holds_objects(value):
             return self._of_items(value, original, seen, stream)
         if original is not _NONE and id(original) not in self.opened and _is_same(value, original):
@@ -221,10 +219,14 @@ class Model:
 _NONE = object()
 
 
+def _is_described(value: Any) -> bool:
+    return is_object(value) or isinstance(value, np.random.Generator)
+
+
 def _holds_objects(value: Any) -> bool:
     if type(value) not in (list, dict) and not isinstance(value, tuple):
         return False
-    return any(is_object(one) or _holds_objects(one) for one in (value.values() if type(value) is dict else value))
+    return any(_is_described(one) or _holds_objects(one) for one in (value.values() if type(value) is dict else value))
 
 
 def _is_container(value: Any) -> bool:

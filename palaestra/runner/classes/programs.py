@@ -49,6 +49,7 @@ from palaestra.language.types import (
     Column,
     Contents,
     Either,
+    Former,
     Reference,
     Seed,
     Stream,
@@ -202,7 +203,8 @@ class Methods:
         """What is read before a method, and what it returns."""
         front.capacity = max(self.room, most_room(self.columns))
         constants = dict(zip(self.given, given, strict=True))
-        loader = Loader(front, fields, self.model.env, stream, constants, self.model.in_place)
+        former = Term(Former()) if name == RESET else stream
+        loader = Loader(front, fields, self.model.env, stream, former, constants, self.model.in_place)
         held = narrowed(self.columns, kind)
         assert isinstance(held, Contents)
         loaded = loader.load(self.columns, held)

@@ -75,13 +75,13 @@ class PlainEnv(FunctionalEnv[Any, Any]):
     def plain(self) -> Any:
         """Returns the environment in this state, with this generator."""
         env = deepcopy(self.func_env.model.env)
+        env._np_random, env._np_random_seed = deepcopy(self._np_random), self._np_random_seed
         if self._dynamics_state is not None:
             self.func_env.put(self._dynamics_state, env)
         if self.params is not None:
             self.func_env.put_params(self.params, env)
         if isinstance(env, FunctionalEnv):
             env._own_stream = None
-        env._np_random, env._np_random_seed = deepcopy(self._np_random), self._np_random_seed
         return env
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
