@@ -36,6 +36,7 @@ def beyond(field: str, value: object) -> OverflowError:
 
 _ACCEPTED: Final = {"b": "b", "i": "iu", "u": "iu", "f": "fiu"}
 _INT64: Final = (-(1 << 63), (1 << 63) - 1)
+_UINT64: Final = (0, (1 << 64) - 1)
 
 
 def fitted(state: Any, like: Any, ranges: Mapping[str, tuple[int, int]]) -> Any:
@@ -57,7 +58,7 @@ def fitted(state: Any, like: Any, ranges: Mapping[str, tuple[int, int]]) -> Any:
         found, expected = np.asarray(value), np.asarray(known)
         if found.shape != expected.shape or found.dtype.kind not in _ACCEPTED.get(expected.dtype.kind, ""):
             raise ValueError(f"{name} of a state is like {known!r:.200}, but {value!r:.200} came")
-        low, high = ranges.get(name, _INT64)
+        low, high = ranges.get(name, _UINT64 if expected.dtype == np.uint64 else _INT64)
         if found.dtype.kind in "iu" and found.size and not (low <= found.min() and found.max() <= high):
             raise ValueError(f"{name} of a state is a number from {low} to {high}, but {value!r:.200} came")
     kept = (float(value) if type(known) is float else value for value, known in zip(state, like, strict=True))

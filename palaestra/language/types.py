@@ -35,6 +35,7 @@ __all__ = [
     "Contents",
     "Either",
     "Fixed",
+    "Former",
     "Given",
     "Growing",
     "Iterated",
@@ -45,7 +46,6 @@ __all__ = [
     "Range",
     "Reference",
     "Seed",
-    "Former",
     "Stream",
     "Super",
     "Term",
@@ -599,7 +599,9 @@ class Text(Type):
 
 @frozen
 class Seed(Type):
-    """The seed that a reset gets: the batch seeds its environments before it, so that nothing else needs it."""
+    """The seed that a reset gets, or None if it gets none; only an int where it is `given`."""
+
+    given: bool = False
 
     def __str__(self) -> str:
         return "the seed"

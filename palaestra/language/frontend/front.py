@@ -49,6 +49,7 @@ from palaestra.language.types import (
     Iterated,
     Number,
     Reference,
+    Seed,
     Term,
     Tuple,
     constant,
@@ -250,6 +251,9 @@ class FrontEnd(Builder):
         return self._entered(entry, terms, named)
 
     def _entered(self, entry: Entry, terms: tuple[Term, ...], named: Mapping[str, Term]) -> Term:
+        if not entry.takes_seed:
+            terms = tuple(map(self.without_seed, terms))
+            named = {name: self.without_seed(term) for name, term in named.items()}
         if entry.folds and all(map(_is_foldable, (*terms, *named.values()))):
             return self._folded(entry, terms, named)
         if entry.called in _OPERATORS:
@@ -357,6 +361,10 @@ class FrontEnd(Builder):
     def split(self, term: Term, then: Callable[[Term], Term]) -> Term:
         """Returns what `then` returns for an object, for each option that it may be."""
         return self.each_option(term, then) if isinstance(term.type, Either) else then(term)
+
+    def without_seed(self, term: Term) -> Term:
+        """Returns an object; for the seed of a reset, an int or None."""
+        return self.operate(("seed", "value"), term) if isinstance(term.type, Seed) else term
 
     # Calls.
 

@@ -22,7 +22,11 @@ RANDOM_STATE: Final = "_palaestra_random_state"
 """The generator of the functions of `np.random`."""
 SEEDED: Final = "_palaestra_seeded"
 """Whether the reset that comes next has a seed."""
-HIDDEN: Final = RANDOM, RANDOM_STATE, SEEDED
+SEED: Final = "_palaestra_seed"
+"""That seed."""
+ENTROPY: Final = "_palaestra_entropy"
+"""A generator that the operating system has seeded, which begins those that get no seed."""
+HIDDEN: Final = RANDOM, RANDOM_STATE, SEEDED, SEED, ENTROPY
 GENERATORS: Final = {RANDOM: "random", RANDOM_STATE: "np.random"}
 """Maps the generators to the modules in whose place they draw."""
 
@@ -32,12 +36,11 @@ class Wanted(Exception):
 
     Args:
         name: Its name.
-        apart: Whether it is a generator of which a step needs a copy.
     """
 
-    def __init__(self, name: str, apart: bool = False) -> None:
+    def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.name, self.apart = name, apart
+        self.name = name
 
 
 def hidden(front: FrontEnd, name: str, otherwise: Refused) -> Term:

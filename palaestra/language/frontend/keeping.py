@@ -27,6 +27,7 @@ from palaestra.language.frontend import growing
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.hidden import STREAM
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.stand_ins import StandIn, as_held
 from palaestra.language.frontend.writing import root_of
 from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Set, Slot, Value, statements_of
 from palaestra.language.types import (
@@ -652,7 +653,7 @@ def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
         case Growing():
             yield from _flattened_list(kind, value)
         case Contents():
-            for item, one in zip(kind.items, _values_like(kind, value), strict=True):
+            for item, one in zip(kind.items, _values_like(kind, as_held(kind.of, value)), strict=True):
                 yield from flattened(item, one, root)
         case Stream() if root is not None and value is not root:
             raise TypeError(f"self.np_random is held here, not {value!r}")
@@ -731,6 +732,8 @@ def fits(kind: Type, value: Any) -> bool:
         case Growing(item=item):
             return _fits_in(kind, value) and all(fits(item, one) for one in items_of_value(value))
         case Contents():
+            if issubclass(kind.of, StandIn):
+                return type(value) is kind.of.of
             if type(value) is not kind.of:
                 return False
             try:
@@ -862,7 +865,7 @@ def _rebuilt_object(kind: Contents, parts: Iterator[Any], old: Any, root: Any) -
             object.__setattr__(made, name, value)
         elif name in vars(made):
             object.__delattr__(made, name)
-    return made
+    return made.original() if isinstance(made, StandIn) else made
 
 
 def apart(a: Type, b: Type, path: str = "") -> tuple[str, Type, Type] | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.types import UNBOUND, Constant, Either, Reference, Term, Type
+from palaestra.language.types import UNBOUND, Constant, Either, Reference, Seed, Term, Type
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -75,6 +75,10 @@ def _keep(front: FrontEnd, place: ast.expr, test: Test, holds: bool) -> None:
     if found is None:
         return
     term, write = found
+    if term.type == Seed() and test is _is_none and not holds:
+        given = Term(Seed(True))
+        front.wide[id(given)] = given, front.widest(term)
+        write(given)
     if not isinstance(term.type, Either):
         return
     kept = [k for k, option in enumerate(term.type.options) if test(option) is not (not holds)]

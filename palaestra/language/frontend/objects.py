@@ -23,7 +23,9 @@ from gymnasium.core import Env
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.spaces.space import Space
 from palaestra.language.frontend.building import keys_of
+from palaestra.language.frontend.hidden import STREAM
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.stand_ins import StandIn
 from palaestra.language.operations.table import built, entry_of
 from palaestra.language.types import (
     CONTAINERS,
@@ -81,6 +83,8 @@ def attribute_of(front: FrontEnd, owner: Term, name: str) -> Term:
     """Returns an attribute of an object."""
     assert isinstance(owner.type, Reference)
     of = owner.type.of
+    if issubclass(of, StandIn):
+        return _method_of_original(owner, of, name)
     check_class(of)
     found = inspect.getattr_static(of, name, _MISSING)
     if entry_of(found) is not None and isinstance(found, property):
@@ -96,6 +100,12 @@ def attribute_of(front: FrontEnd, owner: Term, name: str) -> Term:
     if found is _MISSING:
         front.raise_("AttributeError")
     return _of_class(front, found, owner, of, name)
+
+
+def _method_of_original(owner: Term, of: type[StandIn], name: str) -> Term:
+    if entry_of((of, name)) is None:
+        raise Refused(f"{name} of a {of.of.__name__} is not in the language", "draw from self.np_random")
+    return Term(Method(owner.type, (of, name)), owner.parts)
 
 
 def _read(front: FrontEnd, found: property, owner: Term, name: str) -> Term:
@@ -169,7 +179,12 @@ def set_attribute_of(front: FrontEnd, owner: Term, name: str, term: Term) -> Non
     if _is_frozen(owner.type.of):
         front.raise_("FrozenInstanceError")
     front.writes(owner)
-    held = held_by(front, owner) | {name: term}
+    if isinstance(term.type, Reference) and issubclass(term.type.of, StandIn):
+        if issubclass(owner.type.of, Env) and name == STREAM:
+            front.operate((Env.np_random, "set"), owner, term)
+            return
+        front.operate((term.type.of, "kept"), term)
+    held = held_by(front, owner) | {name: front.without_seed(term)}
     front.state.heap[owner.type.number] = (constant(Keys(held)), *held.values())
 
 

@@ -180,6 +180,8 @@ def _is_of_seed(front: FrontEnd, a: Term, b: Term) -> Term:
     otherwise = Refused(reason, "pass it on: super().reset(seed=seed)")
     if constant(None) not in (a, b):
         raise otherwise
+    if Seed(True) in (a.type, b.type):
+        return constant(False)
     answer = front.operate(operator.not_, hidden(front, SEEDED, otherwise))
     front.seeded[answer.part] = False
     return answer
@@ -191,15 +193,15 @@ def _is_single(value: Any) -> bool:
     return isinstance(value, kinds) or value is Ellipsis
 
 
-@built(operator.is_, folds=False, tries=_IDENTITIES)
+@built(operator.is_, folds=False, takes_seed=True, tries=_IDENTITIES)
 def _is(front: FrontEnd, a: Term, b: Term) -> Term:
     return identical(front, a, b)
 
 
-@built(operator.is_not, folds=False, tries=_IDENTITIES)
+@built(operator.is_not, folds=False, takes_seed=True, tries=_IDENTITIES)
 def _is_not(front: FrontEnd, a: Term, b: Term) -> Term:
     answer = front.operate(operator.not_, identical(front, a, b))
-    if any(isinstance(one.type, Seed) for one in (a, b)):
+    if answer.parts and any(isinstance(one.type, Seed) for one in (a, b)):
         front.seeded[answer.part] = True
     return answer
 

@@ -348,7 +348,7 @@ def _clear(front: FrontEnd, container: Term) -> Term:
     return constant(None)
 
 
-@built(dict, folds=False)
+@built(dict, folds=False, takes_seed=True)
 def _dict(front: FrontEnd, *terms: Term, **named: Term) -> Term:
     is_copy = bool(terms) and is_dict(terms[0])
     if is_copy and grows(front, terms[0]):

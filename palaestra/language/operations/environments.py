@@ -17,12 +17,11 @@ from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.multi_binary import MultiBinary
 from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
-from gymnasium.utils import seeding
 from palaestra.language.frontend.hidden import STREAM
 from palaestra.language.frontend.objects import held_by
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import REFUSED, built
-from palaestra.language.types import NONE, Array, Number, Seed, Stream, Term, constant, tuple_of
+from palaestra.language.types import NONE, Array, Number, Seed, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -47,40 +46,15 @@ def seeded(front: FrontEnd, seed: Term) -> None:
     front.is_seeded = True
 
 
-@built(Env.reset, folds=False)
+@built(Env.reset, folds=False, takes_seed=True)
 def _reset(front: FrontEnd, env: Term, *, seed: Term = MISSING, options: Term = MISSING) -> Term:
     seeded(front, seed)
     return constant(None)
 
 
-@built(seeding.np_random, folds=False)
-def _np_random(front: FrontEnd, seed: Term = MISSING) -> Term:
-    seeded(front, seed)
-    if front.stream is None:
-        raise Refused("a generator is made here", "draw from self.np_random")
-    return tuple_of([front.stream, constant(_Unread("the seed of a generator"))])
-
-
-class _Unread:
-    """What machine code has no use for."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __repr__(self) -> str:
-        return self._name
-
-
 @built(Env.np_random, folds=False)
 def _generator(front: FrontEnd, env: Term) -> Term:
     return held_by(front, env)[STREAM]
-
-
-@built((Env.np_random, "set"), folds=False)
-def _set_generator(front: FrontEnd, env: Term, value: Term) -> Term:
-    if value != held_by(front, env)[STREAM] or not isinstance(value.type, Stream):
-        raise Refused("another generator is assigned", "draw from self.np_random")
-    return constant(None)
 
 
 @built(Env.unwrapped, folds=False)

@@ -271,7 +271,7 @@ def _shuffle(front: FrontEnd, x: Term) -> Term:
     return constant(None)
 
 
-@built(random.seed, folds=False)
+@built(random.seed, folds=False, takes_seed=True)
 def _seed(front: FrontEnd, a: Term = NONE, version: Term = NEWER) -> Term:
     if version != NEWER:
         raise Refused("another version of random.seed() than 2 is not in the language")

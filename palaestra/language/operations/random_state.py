@@ -307,7 +307,7 @@ def _permutation(front: FrontEnd, x: Term) -> Term:
 # Seeds.
 
 
-@built(np.random.seed, folds=False)
+@built(np.random.seed, folds=False, takes_seed=True)
 def _seed(front: FrontEnd, seed: Term = NONE) -> Term:
     return seeded_with(front, RANDOM_STATE, seed, lambda: integer(_whole(front, seed, "a seed")), begin)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from palaestra.language.frontend.hidden import Wanted, own
-from palaestra.language.frontend.objects import held_by
+from palaestra.language.frontend.hidden import own
+from palaestra.language.frontend.objects import set_attribute_of
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.frontend.writing import root_of
+from palaestra.language.operations import arrays
+from palaestra.language.operations.twister import SIZE, UINT32
 from palaestra.language.types import NONE, Seed, Term, constant
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ def seeded_with(front: FrontEnd, name: str, seed: Term, checked: Callable[[], Te
             raise Refused("a generator draws before the reset seeds it", "seed it first")
         front.drawn.discard(name)
     elif seed.type != NONE:
-        number = checked()
-        if root_of(held_by(front, generator)["words"].part).operation != "room":
-            raise Wanted(name, apart=True)  # a step that does not happen must not have seeded it
+        number = checked()  # words anew: a step that does not happen must not have seeded it
+        set_attribute_of(front, generator, "words", arrays.new_plain(front, UINT32, (SIZE + 2,)))
         front.call_function(begin, (generator, number), {})
     return constant(None)

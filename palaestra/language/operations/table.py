@@ -40,7 +40,7 @@ MODULES: tuple[str, ...] = "arithmetic", "comparisons", "mathematics", "builtin"
 MODULES += "draws", "searching", "dictionaries", "indexing", "lists", "rounding", "inspection", "counting", "distances"
 MODULES += "bounded", "choices", "families", "foreign"
 MODULES += "creation", "elementwise", "shaping", "reductions", "sorting", "products", "derived"
-MODULES += "finding", "environments", "copying", "texts", "choosing", "random_module", "random_state"
+MODULES += "finding", "environments", "copying", "texts", "choosing", "random_module", "random_state", "generators"
 MODULES += "deques", "heaps", "sets", "hashing", "mappings", "iterators"
 MODULES += "binning", "placing", "statistics", "kinds", "linear", "rare_families", "vectors"
 """The modules of entries, those that most programs need first: each is imported when an entry is not found before."""
@@ -56,6 +56,7 @@ class Entry:
         function: The function in the language that it is, or None.
         folds: Whether Python computes it at once where all arguments are known.
         takes_options: Whether `build` takes an object that may be of several types; others get it option by option.
+        takes_seed: Whether it takes the seed of a reset; others get an int or None.
         tries: Draws arguments that try it; several for several kinds of them.
         note: What is special, in a word or two, for the page on what compiles.
     """
@@ -65,6 +66,7 @@ class Entry:
     function: FunctionType | None = None
     folds: bool = True
     takes_options: bool = False
+    takes_seed: bool = False
     tries: tuple[Tries, ...] = ()
     note: str = ""
 
@@ -75,13 +77,18 @@ TABLE: dict[Any, Entry] = {}
 
 
 def built(
-    *called: Any, folds: bool = True, takes_options: bool = False, tries: tuple[Tries, ...] = (), note: str = ""
+    *called: Any,
+    folds: bool = True,
+    takes_options: bool = False,
+    takes_seed: bool = False,
+    tries: tuple[Tries, ...] = (),
+    note: str = "",
 ) -> Callable[[F], F]:
     """Add an operation that a function of the front end and of terms builds."""
 
     def add(build: F) -> F:
         for one in called:
-            TABLE[one] = Entry(one, build, None, folds, takes_options, tries, note)
+            TABLE[one] = Entry(one, build, None, folds, takes_options, takes_seed, tries, note)
         return build
 
     return add
@@ -93,7 +100,7 @@ def written(*called: Any, folds: bool = True, tries: tuple[Tries, ...] = (), not
     def add(function: F) -> F:
         assert isinstance(function, FunctionType)
         for one in called:
-            TABLE[one] = Entry(one, None, function, folds, False, tries, note)
+            TABLE[one] = Entry(one, None, function, folds, False, False, tries, note)
         return function
 
     return add

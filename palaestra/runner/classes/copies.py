@@ -150,7 +150,7 @@ def alike(a: Any, b: Any, seen: frozenset[tuple[int, int]] = frozenset()) -> boo
         return (a.dtype, a.shape, a.tobytes()) == (b.dtype, b.shape, b.tobytes())
     if isinstance(a, (float, complex, np.generic)):
         return repr(a) == repr(b)
-    if isinstance(a, (np.random.Generator, np.random.RandomState)):
+    if isinstance(a, (np.random.Generator, np.random.RandomState, random.Random)):
         return alike(_state(a), _state(b), seen)
     first, second = _parts(a), _parts(b)
     if first is not None and second is not None:
@@ -162,6 +162,8 @@ def alike(a: Any, b: Any, seen: frozenset[tuple[int, int]] = frozenset()) -> boo
 
 
 def _state(generator: Any) -> Any:
+    if isinstance(generator, random.Random):
+        return generator.getstate()
     return generator.get_state() if isinstance(generator, np.random.RandomState) else generator.bit_generator.state
 
 

@@ -27,6 +27,7 @@ from palaestra.language.frontend.keeping import (
     with_room,
     zeros,
 )
+from palaestra.language.frontend.stand_ins import StandIn
 from palaestra.language.source import digest_of, functions_of
 from palaestra.language.types import NONE, UNBOUND, Constant, Contents, Either, Given, Stream, Type, type_of
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
@@ -111,7 +112,7 @@ class ClassDynamics(Joint):
                 self.model.open(opened.key)
                 continue
             except Wanted as wanted:
-                self.model.want(wanted.name, wanted.apart)
+                self.model.want(wanted.name)
                 continue
             except refusals.Refused as refused:  # by what keeps attributes, which is at no place
                 keys = [str(key) for key in self.model.later.keys if refused.reason.startswith(f"self.{key}")]
@@ -201,8 +202,8 @@ class ClassDynamics(Joint):
         self._check_shared()
         at_first, leaves = dict(_leaves(self.model.first)), dict(_leaves(self.methods.columns))
         looked = {tuple(name.split(".")) for name in self._reset.looked | self._step.looked}
-        streams = {path for path, kind in leaves.items() if isinstance(kind, Stream)}
-        for path in sorted(one for one in {*leaves, *looked} - streams if one[0] not in HIDDEN):
+        generators = {path for path, kind in leaves.items() if isinstance(kind, Stream) or _is_owned(kind)}
+        for path in sorted(one for one in {*leaves, *looked} - generators if one[0] not in HIDDEN):
             name = ".".join(path)
             is_assigned = path in leaves and leaves[path] != at_first.get(path)
             if (name in self._reset.read if is_assigned else path in looked) and not self._is_same(path, alike):
@@ -410,15 +411,23 @@ class ClassDynamics(Joint):
         stream = env._np_random if strictly else None
         return self.state_type(*_values(self.methods.columns, env, stream))
 
-    def places_of(self, name: str) -> list[int]:
-        """Returns the numbers of the columns of one of `HIDDEN`."""
-        found: list[int] = []
+    def places_of(self, *path: str) -> list[int]:
+        """Returns the numbers of the columns of an attribute."""
+        kind: Type = self.methods.columns
         at = 0
-        for key, item in zip(self.methods.columns.keys, self.methods.columns.items, strict=True):
-            count = len(list(fields_of(item, "")))
-            found += range(at, at + count) if key == name else ()
-            at += count
-        return found
+        for name in path:
+            assert isinstance(kind, Contents)
+            k = kind.keys.index(name)
+            at += sum(len(list(fields_of(one, ""))) for one in kind.items[:k])
+            kind = kind.items[k]
+        return [*range(at, at + len(list(fields_of(kind, ""))))]
+
+    @property
+    def begun_anywhere(self) -> list[list[int]]:
+        """The columns of each generator that every environment is made with another of."""
+        leaves = [(path, kind) for path, kind in _leaves(self.model.first) if path[0] not in HIDDEN]
+        owned = [path for path, kind in leaves if _is_owned(kind)]
+        return [self.places_of(*path) for path in owned if not self._is_same(path, alike)]
 
     def put(self, state: Any, env: Any) -> None:
         """Give an environment the attributes of a state."""
@@ -443,7 +452,8 @@ class ClassDynamics(Joint):
         """Returns the state and the constants, each with its type in words."""
         found = [(path, item) for path, item in _leaves(self.methods.columns) if path[0] != STREAM]
         leaves = [(path, item) for path, item in found if path[0] not in HIDDEN]
-        state = {".".join(path): str(item) for path, item in leaves if not isinstance(item, Constant)}
+        held = {".".join(path): item for path, item in leaves if not isinstance(item, Constant)}
+        state = {name: "a generator of its own" if _is_owned(item) else str(item) for name, item in held.items()}
         state |= {GENERATORS[path[0]]: "a generator of each copy's own" for path, _ in found if path[0] in GENERATORS}
         constants = {".".join(path): repr(item.value)[:60] for path, item in leaves if isinstance(item, Constant)}
         return state, constants
@@ -522,12 +532,17 @@ def _values(kind: Type, value: Any, stream: object) -> list[Any]:
 
 def _leaves(kind: Type, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], Type]]:
     """The attributes of an object, and of objects in it, with their paths."""
-    if isinstance(kind, Contents) and kind.of not in (list, dict):
+    if isinstance(kind, Contents) and kind.of not in (list, dict) and not _is_owned(kind):
         found = []
         for key, item in zip(kind.keys, kind.items, strict=True):
             found += _leaves(item, (*path, key))
         return found
     return [] if path and path[-1] == STREAM else [(path, kind)]
+
+
+def _is_owned(kind: Type) -> bool:
+    """Whether a type is that of a generator which the environment has made."""
+    return isinstance(kind, Contents) and issubclass(kind.of, StandIn)
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:

@@ -18,8 +18,10 @@ import numpy as np
 from gymnasium.core import Env
 from palaestra.language.frontend.hidden import HIDDEN, STREAM
 from palaestra.language.frontend.keeping import apart, merged, structural
+from palaestra.language.frontend.stand_ins import StandIn
+from palaestra.language.operations.generators import OWNED, stand_in_of
 from palaestra.language.operations.twister import Twister
-from palaestra.language.types import CONTAINERS, Constant, Contents, Given, Keys, Stream, Tuple, Type, type_of
+from palaestra.language.types import CONTAINERS, Constant, Contents, Either, Given, Keys, Stream, Tuple, Type, type_of
 from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
 from palaestra.runner.classes.own_generators import new, process_kept, seed_process
 from palaestra.runner.classes.sharing import common, pieces_of, shared_of
@@ -62,7 +64,6 @@ class Model:
         shared: Pairs of attributes that held one list, dict, array or object at a moment of the sample.
         outer: The attributes that held one then which another environment holds, too.
         hidden: Those of `HIDDEN` that it needs.
-        in_place: The names of the arrays of these which a step changes where they are.
         at_first: Both for the moment before the first reset.
     """
 
@@ -70,7 +71,6 @@ class Model:
         self.env, self.kind = deepcopy_of(env), type(env)
         self.opened: set[int] = set()
         self.hidden: list[str] = []
-        self.in_place: frozenset[str] = frozenset()
         self.shared: set[tuple[str, str]] = set()
         self.outer = set[str]()
         self._of_others = [piece for one in others for _, piece in pieces_of(one, MACHINERY)]
@@ -91,6 +91,11 @@ class Model:
                 found[id(part)] = value
         return found
 
+    @property
+    def in_place(self) -> frozenset[str]:
+        """The names of the arrays that a step changes where they are: words, which are the same if made again."""
+        return frozenset((*_words_in(self.first), *_words_in(self.later)))
+
     def open(self, key: int) -> None:
         """Let the constant that owns a list, dict or array be a state."""
         self.opened.add(id(self.owned[key]))
@@ -98,13 +103,9 @@ class Model:
         self.first = _with_opened(self.first, opened)
         self.later = _with_opened(self.later, opened)
 
-    def want(self, name: str, apart: bool) -> None:
-        """Let the environment have one of `HIDDEN`, or let a step work on a copy of it."""
-        if apart:
-            self.in_place -= {f"{name}.words"}
-            return
+    def want(self, name: str) -> None:
+        """Let the environment have one of `HIDDEN`."""
         self.hidden.append(name)
-        self.in_place |= {f"{name}.words"}
         setattr(self.env, name, new(name))
         self.first, self.later = (_with_hidden(kind, name) for kind in (self.first, self.later))
 
@@ -180,6 +181,9 @@ class Model:
             return self._of_simple(value, original)
         if isinstance(value, np.random.Generator) and value is stream:
             return Stream()
+        owned = stand_in_of(value)
+        if owned is not None:
+            return _of_stand_in(owned)
         if id(value) in seen:
             return Constant(seen[id(value)])
         if isinstance(value, MethodType) and id(value.__self__) in seen:
@@ -220,7 +224,7 @@ _NONE = object()
 
 
 def _is_described(value: Any) -> bool:
-    return is_object(value) or isinstance(value, np.random.Generator)
+    return is_object(value) or type(value) in OWNED
 
 
 def _holds_objects(value: Any) -> bool:
@@ -271,11 +275,25 @@ def _with_opened(kind: Contents, opened: set[int]) -> Contents:
 
 
 def _with_hidden(kind: Contents, name: str) -> Contents:
-    value = new(name)
-    item = type_of(value)
-    if isinstance(value, Twister):
-        item = Contents(type(value), Keys(vars(value)), tuple(map(type_of, vars(value).values())))
-    return Contents(kind.of, Keys((*kind.keys, name)), (*kind.items, item))
+    return Contents(kind.of, Keys((*kind.keys, name)), (*kind.items, _of_stand_in(new(name))))
+
+
+def _of_stand_in(value: Any) -> Type:
+    """The type of what stands for a generator, or is in it."""
+    if not isinstance(value, Twister | StandIn):
+        return type_of(value)
+    return Contents(type(value), Keys(vars(value)), tuple(map(_of_stand_in, vars(value).values())))
+
+
+def _words_in(kind: Type, path: str = "") -> Iterator[str]:
+    """Yields the names of the words of each `Twister` in an object, as columns are named."""
+    items = kind.options if isinstance(kind, Either) else kind.items if isinstance(kind, Contents | Tuple) else ()
+    keys = kind.keys if isinstance(kind, Contents) and kind.keys else [""] * len(items)
+    for key, item in zip(keys, items, strict=True):
+        name = f"{path}.{key}" if path and key else path or str(key)
+        if key == "words" and isinstance(kind, Contents) and issubclass(kind.of, Twister):
+            yield name
+        yield from _words_in(item, name)
 
 
 def _with_given(kind: Contents, env: Any, given: Mapping[str, Type]) -> Contents:

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymnasium.core import Env, Wrapper
-from palaestra.language.frontend.hidden import RANDOM, RANDOM_STATE
+from gymnasium.functional.stream_rows import WORDS
+from palaestra.language.frontend.hidden import ENTROPY, RANDOM, RANDOM_STATE, SEED, SEEDED
 from palaestra.language.operations.twister import ARRAY_SEED, SIZE, UPPER, Twister, Words, block_of, words_of
+from palaestra.runner.kernels.seeding import drawn_seeds, seeded_rows
 
 RANDOMS = {RANDOM: "random", RANDOM_STATE: "np.random"}
 """The generators, with the modules whose functions draw from them."""
@@ -34,7 +36,17 @@ def new(name: str) -> Any:
         from palaestra.language.operations.random_state import OwnRandomState
 
         return OwnRandomState()
-    return False
+    if name == ENTROPY:
+        from palaestra.language.operations.generators import OwnedGenerator
+
+        return OwnedGenerator(np.zeros(WORDS, np.uint64))
+    return 0 if name == SEED else False
+
+
+def waiting_seed(env: Env[Any, Any]) -> int | None:
+    """Returns the seed of an environment's next reset, if it has one and reads it."""
+    held = vars(env)
+    return int(held[SEED]) if held.get(SEEDED) and SEED in held else None
 
 
 # Of the process.
@@ -157,9 +169,15 @@ def seed_rows(name: str, columns: Sequence[NDArray[Any]], seeds: Sequence[int | 
         mask: The rows that are reset.
 
     Raises:
-        ValueError: If NumPy does not take a seed: it is below 2**32.
+        ValueError: If NumPy does not take a seed: it is below 2**32; or if a class reads one that has 64 bits.
     """
     asked = [i for i in np.flatnonzero(mask).tolist() if seeds[i] is not None]
+    if name == ENTROPY:
+        begin_anywhere(columns)
+        return
+    if name == SEED:
+        columns[0][asked] = [_fitting(seeds[i]) for i in asked]
+        return
     if name not in RANDOMS:
         columns[0][:] = False
         columns[0][asked] = True
@@ -174,9 +192,31 @@ def seed_rows(name: str, columns: Sequence[NDArray[Any]], seeds: Sequence[int | 
             column[asked] = value
     left = np.flatnonzero(~words[:, :2].any(axis=1))
     words[left, :SIZE] = _drawn(len(left), SIZE)
-    for column in columns:  # unused lanes draw, too
+    _fill_unused(columns)
+
+
+def _fill_unused(columns: Sequence[NDArray[Any]]) -> None:
+    """Let unused lanes have a generator: they draw, too."""
+    for column in columns:
         whole: Any = column.base
         whole[len(column) :] = whole[0]
+
+
+def begin_anywhere(columns: Sequence[NDArray[Any]]) -> None:
+    """Let generators that were never seeded begin from the operating system; the first column has their words."""
+    words = columns[0]
+    if words.dtype == np.uint64:
+        left = np.flatnonzero(~words.any(axis=1))
+        words[left] = seeded_rows(drawn_seeds(len(left))) if len(left) else 0
+    else:
+        words[:, :SIZE] = _drawn(len(words), SIZE)
+    _fill_unused(columns)
+
+
+def _fitting(seed: int | None) -> int:
+    if seed is None or seed >= 2**63:
+        raise ValueError(f"a class that reads its seed takes seeds below 2**63 in a compiled batch, not {seed}")
+    return seed
 
 
 def seeded_words(name: str, seed: int | None) -> Words:

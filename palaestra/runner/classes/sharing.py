@@ -15,6 +15,7 @@ import numpy as np
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.keeping import roots_of
 from palaestra.language.operations.arrays import bounds_of, rooted
+from palaestra.language.operations.generators import OWNED
 from palaestra.language.program import ADDRESS, Set, Slot, Value, statements_of
 from palaestra.language.types import CONTAINERS, Array, Either, Reference, Term, Tuple
 from palaestra.runner.classes.copies import SIMPLE, is_object
@@ -70,8 +71,9 @@ def shared_of(pieces: Iterable[tuple[str, Any]]) -> Pairs:
 
 
 def pieces_of(owner: Any, skipped: Collection[str]) -> list[tuple[str, Any]]:
-    """Returns what the attributes of an object hold, except for some, each with its name."""
-    return list(_walked({key: one for key, one in vars(owner).items() if key not in skipped}, "", {id(owner)}))
+    """Returns what the attributes of an environment hold, except for some, each with its name."""
+    seen = {id(owner), id(owner._np_random)}
+    return list(_walked({key: one for key, one in vars(owner).items() if key not in skipped}, "", seen))
 
 
 def _walked(held: dict[Any, Any], path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
@@ -95,11 +97,14 @@ def contents_of(value: Any, seen: Collection[int] = ()) -> Iterator[Any]:
         return
     if isinstance(value, CONTAINERS) or is_object(value):
         yield Held("python", id(value))
+    elif type(value) in OWNED and id(value) not in seen:
+        yield Held("python", id(value))
+        return
     elif not isinstance(value, tuple):
         return
     if id(value) in seen:
         return
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    inner: Any = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     for one in vars(value).values() if is_object(value) else inner:
         yield from contents_of(one, {*seen, id(value)})
 

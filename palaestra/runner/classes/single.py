@@ -14,7 +14,7 @@ from palaestra.runner.batch.attributes import Attributes, _Changed
 from palaestra.runner.classes.actions import is_packed, unpacked
 from palaestra.runner.classes.copies import copies_of
 from palaestra.runner.classes.dynamics import ClassDynamics
-from palaestra.runner.classes.own_generators import own_kept
+from palaestra.runner.classes.own_generators import own_kept, waiting_seed
 
 
 class PlainEnv(FunctionalEnv[Any, Any]):
@@ -97,7 +97,7 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         """Begin an episode in Python, as a copy would in the batch."""
         env = self.plain()
         with own_kept(env):
-            observation, info = env.reset(seed=seed)
+            observation, info = env.reset(seed=waiting_seed(env) if seed is None else seed)
         return observation, info
 
     def _repeat(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:

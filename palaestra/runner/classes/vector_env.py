@@ -21,7 +21,7 @@ from palaestra.runner.batch.single import Environment
 from palaestra.runner.batch.snapshots import BatchedState, CompiledState
 from palaestra.runner.classes.actions import is_packed, packed, unpacked
 from palaestra.runner.classes.dynamics import ClassDynamics
-from palaestra.runner.classes.own_generators import RANDOMS, seed_rows
+from palaestra.runner.classes.own_generators import RANDOMS, begin_anywhere, seed_rows, waiting_seed
 from palaestra.runner.classes.results import FINAL, formed
 from palaestra.runner.classes.single import PlainAttributes, PlainEnv
 from palaestra.runner.classes.trial import FEW, LIMIT, compare
@@ -178,7 +178,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         memory, env = self._runner.memory, self._attributes.at(row)
         plain: Any = env.plain()  # type: ignore[attr-defined]  # a `PlainEnv`
         if action is None or (memory.mode != DISABLED and memory.columns["finished"][row]):
-            plain.reset()
+            plain.reset(seed=waiting_seed(plain))
             yield plain
             return
         taken = unpacked(self.single_action_space, action) if is_packed(self.single_action_space) else action
@@ -243,6 +243,8 @@ class PlainVectorEnv(CompiledVectorEnv):
         generator, seed = self.dynamics.generator
         for i in range(self.num_envs if generator is not None else 0):
             self._streams.assign(i, generator, seed)
+        for places in self.dynamics.begun_anywhere:
+            begin_anywhere([self._runner.memory.columns[f"state{k}"] for k in places])
         self._check_actions = action_checker(self.single_action_space)  # a class takes actions of any dtype
         if is_packed(self.single_action_space):
             self._form = np.dtype(object), (-1,)  # of no array: each batch is packed
