@@ -49,7 +49,7 @@ def explain_under_jax(environment: str | Callable[..., Any], **kwargs: object) -
     Raises:
         gymnasium.error.Error: If there is no such id.
     """
-    options = {"max_episode_steps": -1, "disable_env_checker": True}
+    options: dict[str, Any] = {"max_episode_steps": -1, "disable_env_checker": True}
     maker: Callable[[], Any] = (
         partial(make, environment, **{**options, **kwargs})
         if isinstance(environment, str)

@@ -83,7 +83,7 @@ def attribute_of(front: FrontEnd, owner: Term, name: str) -> Term:
     """Returns an attribute of an object."""
     assert isinstance(owner.type, Reference)
     of = owner.type.of
-    if issubclass(of, StandIn):
+    if StandIn in of.__mro__:
         return _method_of_original(owner, of, name)
     check_class(of)
     found = inspect.getattr_static(of, name, _MISSING)

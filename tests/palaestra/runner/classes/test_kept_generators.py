@@ -1,4 +1,4 @@
-"""Classes with generators in their attributes: the environment's own in objects, and those that they make themselves."""
+"""Classes with generators in their attributes: the environment's own in objects, and those that they make."""
 
 from __future__ import annotations
 
@@ -223,7 +223,8 @@ def test_without_a_seed_the_operating_system_begins() -> None:
     envs, own = PlainVectorEnv(Anywhere, 9), SyncVectorEnv([Anywhere] * 9)
     drawn = [envs.reset()[0], envs.reset()[0]]
     assert len({x for each in drawn for x in each.ravel().tolist()}) == 36
-    assert_same(envs.reset(seed=[0, None, *range(1, 8)])[0][2:], own.reset(seed=[0, None, *range(1, 8)])[0][2:], "seeds")
+    seeds = [0, None, *range(1, 8)]
+    assert_same(envs.reset(seed=seeds)[0][2:], own.reset(seed=seeds)[0][2:], "seeds")
     assert_same(_stepped(envs)[2][0][2:], _stepped(own)[2][0][2:], "a step")
     with pytest.raises(ValueError, match=r"seeds below 2\*\*63"):
         envs.reset(seed=2**63)
