@@ -203,7 +203,8 @@ class ClassDynamics(Joint):
         at_first, leaves = dict(_leaves(self.model.first)), dict(_leaves(self.methods.columns))
         looked = {tuple(name.split(".")) for name in self._reset.looked | self._step.looked}
         generators = {path for path, kind in leaves.items() if isinstance(kind, Stream) or _is_owned(kind)}
-        for path in sorted(one for one in {*leaves, *looked} - generators if one[0] not in HIDDEN):
+        objects = {path[:k] for path in leaves for k in range(1, len(path))}  # whose attributes are leaves
+        for path in sorted(one for one in {*leaves, *looked} - generators - objects if one[0] not in HIDDEN):
             name = ".".join(path)
             is_assigned = path in leaves and leaves[path] != at_first.get(path)
             if (name in self._reset.read if is_assigned else path in looked) and not self._is_same(path, alike):
