@@ -273,7 +273,7 @@ class FrontEnd(Builder):
         for term in terms:
             if isinstance(term.type, Tuple):
                 check_record(term.type.of)
-            if isinstance(term.type, Iterated) and term.type.by != "tolist" and not _is_reader(entry.called):
+            if isinstance(term.type, Iterated) and not _may_take(entry.called, term.type.by):
                 raise Refused(f"{term.type} is more than run over", "make a list of its items: list(...)")
         self.narrows = self.narrows or _is_narrowing(entry.called, [*terms, *named.values()])
         if entry.function is not None:
@@ -615,9 +615,9 @@ _READERS |= {
 _READERS |= {operator.contains, list.extend, math.prod, (operator.add, "in place"), operator.iadd}
 
 
-def _is_reader(called: Any) -> bool:
-    """Whether an operation reads the items of an object one by one; nothing else takes an iterator or a view."""
-    return called in _READERS
+def _may_take(called: Any, by: str) -> bool:
+    """Whether an operation takes an iterator or a view: it reads the items of an object one by one."""
+    return by == "tolist" or called in _READERS or (by == "flat" and called in _PLACES)
 
 
 _SIGNS = ["add", "sub", "mul", "truediv", "floordiv", "matmul", "and", "or", "xor", "lshift", "rshift"]

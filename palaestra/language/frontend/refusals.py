@@ -81,7 +81,7 @@ class CannotCompile(TypeError):
 
 
 ONCE: tuple[str, ...] = "enumerate", "zip", "reversed", "generator", "chain", "islice", "pairwise", "zip_longest"
-ONCE += "accumulate", "repeat", "product", "chosen", "ndenumerate"
+ONCE += "accumulate", "repeat", "product", "chosen", "ndenumerate", "flat"
 """The iterators, whose items can be read once."""
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 NONE, TRUE, ZERO, ONE, KEEP, SAME_KIND, FIFTY = map(constant, (None, True, 0, 1, "K", "same_kind", 50))
+OF_FLOATS = constant(float)
 
 
 @built(np.array, folds=False, tries=(lambda rng: ([1, 2.5, True],), lambda rng: (any_array(rng),)))
@@ -240,6 +241,18 @@ _of_constants(np.eye, lambda rng: (3,), lambda rng: (2, 4, 1))
 _of_constants(np.identity, lambda rng: (3,))
 _of_constants(np.tri, lambda rng: (3,))
 _of_constants(np.indices, lambda rng: ((2, 3),))
+_of_constants(np.logspace, lambda rng: (0, 2, 5))
+_of_constants(np.geomspace, lambda rng: (1, 100, 5))
+for _window in (np.hanning, np.hamming, np.bartlett, np.blackman):
+    _of_constants(_window, lambda rng: (int(rng.integers(6)),))
+
+
+@built(np.fromfunction, folds=False, tries=(lambda rng: (np.add, (2, 3)),))
+def _fromfunction(front: FrontEnd, function: Term, shape: Term, *, dtype: Term = OF_FLOATS) -> Term:
+    lengths, kind = arrays.lengths(front, shape, "the shape of an array"), arrays.given_dtype(front, dtype)
+    grid = arrays.answer(front, lambda: np.indices(lengths, kind))
+    each = [arrays.copied(front, arrays.table_of(front, np.ascontiguousarray(one))) for one in grid]
+    return call(front, function, each, {})
 
 
 @built(np.linspace, folds=False, tries=(lambda rng: (any_number(rng, "f"), any_number(rng, "f"), one_of(rng, 1, 5)),))

@@ -273,6 +273,27 @@ def _repeated_numbers(front: FrontEnd, sources: list[Term]) -> Numbered | None:
     return None if times.known else Numbered(times.part, lambda k: item)
 
 
+# The items of an array one by one.
+
+
+@built(vars(np.ndarray)["flat"], folds=False)
+def _flat(front: FrontEnd, a: Term) -> Term:
+    array = arrays.as_array(front, a)
+    if not arrays.array_type(array).contiguous:
+        raise Refused(
+            "the items of an array with gaps one by one are not in the language", "write .copy() before .flat"
+        )
+    return _iterated("flat", (front.operate(np.ravel, array),))
+
+
+def _flat_items(front: FrontEnd, sources: list[Term]) -> Sequence[Read] | None:
+    return _reads_of(front, sources[0])
+
+
+def _flat_numbers(front: FrontEnd, sources: list[Term]) -> Numbered | None:
+    return numbered(front, sources[0])
+
+
 # Items of pools, which are read at once.
 
 
@@ -436,6 +457,7 @@ ITERATORS.update(
     accumulate=Iterator(_accumulated, _unnumbered),
     repeat=Iterator(_repeated, _repeated_numbers),
     product=Iterator(_products, _product_numbers),
+    flat=Iterator(_flat_items, _flat_numbers),
     ndenumerate=Iterator(_indexed, _indexed_numbers),
     chosen=Iterator(_chosen_rows, _chosen_numbers),
 )

@@ -230,25 +230,29 @@ def _condition(x: Any, is_inverse: Any) -> Any:
     np.linalg.lstsq,
     tries=(
         lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=4)),
-        lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 3))),
+        lambda rng: (rng.normal(size=one_of(rng, (4, 2), (4, 4), (4, 5))), rng.normal(size=(4, 3))),
     ),
 )
 def _lstsq(front: FrontEnd, a: Term, b: Term, rcond: Term = NONE) -> Term:
     matrix, right = _matrix_of(front, a), arrays.as_array(front, b)
     m, n = array_type(matrix).shape
     shape = array_type(right).shape
-    if m <= n or shape[0] != m or len(shape) > 2 or not n:
-        raise Refused("np.linalg.lstsq takes more equations than unknowns here", "use np.linalg.pinv")
+    if shape[:1] != (m,) or len(shape) > 2 or not m or not n:
+        raise Refused(f"np.linalg.lstsq of {array_type(matrix)} and {array_type(right)} is not in the language")
     right = arrays.copied(front, front.operate(np.reshape, right, constant((m, -1))), "C", FLOAT64)
     many = array_type(right).shape[1]
-    limit = constant(float(np.finfo(np.float64).eps) * m) if rcond == NONE else rcond
+    limit = constant(float(np.finfo(np.float64).eps) * max(m, n)) if rcond == NONE else rcond
     least = arrays.array_of(front, limit, FLOAT64)
-    x, rests, s = (arrays.new(front, plain(FLOAT64, one)) for one in ((n, many), (many,), (n,)))
+    least_rank = min(m, n)
+    x, rests, s = (arrays.new(front, plain(FLOAT64, one)) for one in ((n, many), (many,), (least_rank,)))
     rank = arrays.new(front, plain(np.dtype(np.int32), ()))
-    _run(front, "lstsq:ddd->ddid", [matrix, right, least, x, rests, rank, s], [m, n, many, n])
+    _run(front, "lstsq:ddd->ddid", [matrix, right, least, x, rests, rank, s], [m, n, many, least_rank])
     _finite(front, x)
     count = arrays.item_of(front, rank, ())
-    front.raise_if(front.compare("ne", count.part, front.number(n, np.dtype(np.int32))), BEYOND)
+    if m > n:
+        front.raise_if(front.compare("ne", count.part, front.number(n, np.dtype(np.int32))), BEYOND)
+    else:
+        rests = arrays.new_plain(front, FLOAT64, (0,))
     found = front.operate(np.reshape, x, constant((shape[1:] and (n, many)) or (n,)))
     return tuple_of([found, rests, count, s])
 
@@ -263,3 +267,14 @@ def _refuse(*several: Any) -> None:
 
 _refuse(np.linalg.eig, np.linalg.eigvals, np.linalg.qr, np.linalg.tensorinv, np.linalg.tensorsolve)
 _refuse(np.linalg.multi_dot, np.linalg.vector_norm, np.linalg.matrix_norm)
+
+
+@written(np.polyfit, tries=(lambda rng: (rng.normal(size=5), rng.normal(size=5), one_of(rng, 1, 2)),))
+def _polyfit(x: Any, y: Any, deg: Any) -> Any:
+    points, values = np.asarray(x) + 0.0, np.asarray(y) + 0.0
+    if points.ndim != 1 or values.shape[0] != points.shape[0] or len(points) == 0:
+        raise TypeError
+    powers = np.vander(points, deg + 1)
+    scale = np.sqrt(np.sum(powers * powers, axis=0))
+    found = np.linalg.lstsq(powers / scale, values, len(points) * 2.220446049250313e-16)[0]
+    return (found.T / scale).T

@@ -21,6 +21,7 @@ from palaestra.language.types import (
     Array,
     Bounded,
     Column,
+    Iterated,
     Number,
     Packed,
     Reference,
@@ -42,6 +43,7 @@ def _slice(front: FrontEnd, *terms: Term) -> Term:
 
 @built(operator.getitem, tries=(lambda rng: ((1.5, 2, int(rng.integers(9))), int(rng.integers(-4, 4))),))
 def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
+    container = _flat(container)
     if isinstance(container.type, Column):
         return front.operate((operator.getitem, "column"), container, index)
     if is_dict(container):
@@ -98,8 +100,15 @@ def _chosen(front: FrontEnd, items: list[Term], at: object) -> Term:
     return rest(0)
 
 
+def _flat(container: Term) -> Term:
+    """The array that `a.flat` runs over."""
+    is_flat = isinstance(container.type, Iterated) and container.type.by == "flat"
+    return next(container.items()) if is_flat else container
+
+
 @built(operator.setitem, folds=False)
 def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
+    container = _flat(container)
     if isinstance(container.type, Column):
         return front.operate((operator.setitem, "column"), container, index, term)
     if isinstance(front.materialized(container).type, (Array, Bounded)):

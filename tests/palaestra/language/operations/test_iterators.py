@@ -78,7 +78,11 @@ def _arrays(a: Any) -> Any:
         total = total * 2 + i * x
     for i, j in np.ndindex(2, 3):
         total = total * 2 + i * j
-    return total, np.r_[a, 1, [2, 3]], np.c_[a, a]
+    board = np.reshape(a, (2, 7)).copy()
+    board.flat[3] += 4
+    for x in board.flat:
+        total = total * 2 + x
+    return total, board, board.flat[-1], max(board.flat), np.r_[a, 1, [2, 3]], np.c_[a, a]
 
 
 def _first(a: Any, k: int) -> Any:

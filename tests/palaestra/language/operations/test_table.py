@@ -31,6 +31,7 @@ NOT_TRIED: dict[Any, str] = {
             *(itertools.chain, itertools.chain.from_iterable, itertools.islice, itertools.pairwise, itertools.repeat),
             *(itertools.zip_longest, itertools.accumulate, itertools.product, itertools.permutations),
             *(itertools.combinations, itertools.combinations_with_replacement, iter, next, np.ndindex, np.ndenumerate),
+            vars(np.ndarray)["flat"],
         ),
         "no result of a program: test_iterators tries them",
     ),
