@@ -31,11 +31,11 @@ _SYNTAX, _OPERATORS, _BUILTIN, _MATH = "Syntax", "Operators", "Python's built-in
 _CONTAINERS, _OPS, _OTHERS = "Containers", "`gymnasium.functional.ops`", "NumPy: other functions"
 _NUMPY = {
     "NumPy: creation": ("creation",),
-    "NumPy: indexing": ("indexing", "finding"),
+    "NumPy: indexing": ("indexing", "finding", "placing"),
     "NumPy: elementwise": ("elementwise", "scalars", "mathematics", "arithmetic"),
-    "NumPy: reductions": ("reductions", "sorting"),
+    "NumPy: reductions": ("reductions", "sorting", "statistics", "binning"),
     "NumPy: shaping": ("shaping",),
-    "NumPy: linear algebra": ("products",),
+    "NumPy: linear algebra": ("products", "linear"),
     "NumPy: random numbers": ("draws", "bounded", "choices"),
     "NumPy: numbers": (),
 }

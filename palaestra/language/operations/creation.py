@@ -249,7 +249,8 @@ for _window in (np.hanning, np.hamming, np.bartlett, np.blackman):
 
 @built(np.fromfunction, folds=False, tries=(lambda rng: (np.add, (2, 3)),))
 def _fromfunction(front: FrontEnd, function: Term, shape: Term, *, dtype: Term = OF_FLOATS) -> Term:
-    lengths, kind = arrays.lengths(front, shape, "the shape of an array"), arrays.given_dtype(front, dtype)
+    lengths: Any = arrays.lengths(front, shape, "the shape of an array")
+    kind: Any = arrays.given_dtype(front, dtype)
     grid = arrays.answer(front, lambda: np.indices(lengths, kind))
     each = [arrays.copied(front, arrays.table_of(front, np.ascontiguousarray(one))) for one in grid]
     return call(front, function, each, {})
