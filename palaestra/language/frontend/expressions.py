@@ -549,6 +549,8 @@ def _next_of(front: FrontEnd, generator: ast.GeneratorExp, terms: list[Term], na
     """The first item of a generator, or else a default, as a function with the generator's loops."""
     if named or len(terms) > 2:
         front.raise_("TypeError")
+    if any(isinstance(one, ast.NamedExpr) for one in ast.walk(generator)):
+        raise Refused("an assignment in a generator that next() reads is not in the language", "write a loop")
     names = [ITEMS, ".default"][: len(terms)]
     end: ast.stmt = ast.Raise(ast.Name("StopIteration", ast.Load()))
     if len(terms) == 2:

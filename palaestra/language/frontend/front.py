@@ -398,7 +398,7 @@ class FrontEnd(Builder):
         """Translate a function whose parameters have been bound; returns what it returns."""
         if len(self.activations) >= DEEPEST:
             raise Refused(f"{source.name} calls itself", "write a loop")
-        ours = _is_library(source)  # what is ours reads an iterator once
+        ours = _is_own(source.file)  # what is ours reads an iterator once
         for name, term in names.items():
             for one in term.items() if isinstance(term.type, Tuple) else (term,):
                 if not (ours or name.startswith(".")):  # what a comprehension runs over has no name
@@ -681,7 +681,12 @@ def _is_library(source: Source) -> bool:
 @cache
 def _is_library_file(file: str) -> bool:
     is_of_python = file.startswith(_STDLIB) and "site-packages" not in file
-    return is_of_python or file.startswith(_NUMPY) or is_own_file(Path(file))
+    return is_of_python or file.startswith(_NUMPY) or _is_own(file)
+
+
+@cache
+def _is_own(file: str) -> bool:
+    return is_own_file(Path(file))
 
 
 _NUMPY = str(Path(np.__file__).parent)

@@ -10,7 +10,7 @@ from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant
 from palaestra.language.operations import arrays
 from palaestra.language.operations.drawing import any_array, any_number, one_of, some_dtype
-from palaestra.language.operations.table import Tries, built
+from palaestra.language.operations.table import REFUSED, built
 from palaestra.language.types import Reference, Term, Tuple, constant
 
 if TYPE_CHECKING:
@@ -43,24 +43,16 @@ _of_types(np.issubdtype, lambda rng: (some_dtype(rng), one_of(rng, np.floating, 
 _of_types(np.broadcast_shapes, lambda rng: ((3, 1), one_of(rng, (4,), (3, 4), (2, 2))))
 
 
-def _of_constants(remedy: str, draw: Tries, *several: Any) -> None:
+def _of_constants(remedy: str, *several: Any) -> None:
     """Functions of what is known, which Python itself computes."""
     for called in several:
 
-        @built(called, tries=(draw,), note="of what is known")
+        @built(called, note=REFUSED)
         def build(front: FrontEnd, *terms: Term, called: Any = called, **named: Term) -> Term:
             raise NeedsConstant(f"{called.__name__}() takes what is known when the program is compiled", remedy)
 
 
-_of_constants("", lambda rng: (some_dtype(rng, "f"),), np.finfo, np.dtype)
-_of_constants("", lambda rng: (some_dtype(rng), "integral"), np.isdtype)
-_of_constants("", lambda rng: (int(rng.integers(999)),), np.min_scalar_type)
-_of_constants("keep a number", lambda rng: (chr(int(rng.integers(60, 99))),), ord)
-_of_constants("keep a number", lambda rng: (int(rng.integers(60, 99)),), chr)
-_of_constants("compute with the number: x >> k & 1", lambda rng: (int(rng.integers(-99, 99)),), bin, hex, oct, ascii)
-_of_constants("keep the real and the imaginary part", lambda rng: (1.5, float(rng.normal())), complex)
-
-
-@built(np.iinfo, note="of what is known")
-def _iinfo(front: FrontEnd, kind: Term) -> Term:
-    raise NeedsConstant("np.iinfo() takes what is known when the program is compiled")
+_of_constants("", np.iinfo, np.finfo, np.dtype, np.isdtype, np.min_scalar_type)
+_of_constants("keep numbers", ord, chr)
+_of_constants("compute with the number: x >> k & 1", bin, hex, oct, ascii)
+_of_constants("keep the real and the imaginary part", complex)

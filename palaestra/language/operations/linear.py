@@ -196,14 +196,23 @@ def _matrix_rank(A: Any, tol: Any = None) -> Any:
     return np.count_nonzero(s > least, axis=-1)
 
 
-@written(np.linalg.matrix_power, tries=(lambda rng: (*_matrix(rng), one_of(rng, 0, 1, 2, 3, 5, -2)),))
-def _matrix_power(a: Any, n: Any) -> Any:
-    if n == 0:
-        return np.eye(len(a), dtype=a.dtype)
-    base, left = (np.linalg.inv(a), -n) if n < 0 else (np.asarray(a), n)
-    if left == 3:
+@built(np.linalg.matrix_power, tries=(lambda rng: (*_matrix(rng), one_of(rng, 0, 1, 2, 3, 5, -2)),))
+def _matrix_power(front: FrontEnd, a: Term, n: Term) -> Term:
+    exponent, base = front.integer(n, "an exponent"), arrays.as_array(front, a)
+    kind = array_type(base)
+    if kind.shape != kind.shape[:1] * 2:
+        raise Refused(f"{kind} is no square matrix", "pass one of shape (n, n)")
+    if exponent == 0:
+        return front.operate(np.eye, constant(kind.shape[0]), dtype=constant(kind.dtype))
+    if exponent < 0:
+        base, exponent = _inv(front, base), -exponent
+    return front.call_function(_power, (base, constant(exponent)), {})
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if exponent == 3:
         return (base @ base) @ base
-    result = None
+    result, left = None, exponent
     while left > 0:
         if left % 2:
             result = base if result is None else result @ base

@@ -35,7 +35,6 @@ NOT_TRIED: dict[Any, str] = {
         ),
         "no result of a program: test_iterators tries them",
     ),
-    np.iinfo: "equal to nothing else",
     (operator.getitem, "joined"): "of np.r_, which is no argument: test_iterators tries it",
     **dict.fromkeys((operator.matmul, operator.imatmul), "of arrays, by np.matmul"),
     **dict.fromkeys((np.empty, np.empty_like), "its items are not set"),
