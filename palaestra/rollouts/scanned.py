@@ -44,7 +44,8 @@ def refusal(task: Task) -> str:
     kind = getattr(sys.modules.get("gymnasium.envs.functional_jax_env"), "FunctionalJaxVectorEnv", None)
     if kind is None or not isinstance(envs, kind):
         return f"{envs} is not a batch under JAX"
-    if type(envs).step is not kind.step or type(envs).reset is not kind.reset:
+    is_plain = type(envs).step is kind.step and type(envs).reset is kind.reset
+    if not (is_plain or getattr(envs, "is_its_runner", False)):
         return f"{envs} steps or resets in its own way"
     if envs.batch is None and task.start is not None:
         return "no episode has begun"

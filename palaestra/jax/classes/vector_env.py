@@ -56,6 +56,8 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
 
     func_env: Any
     runner: ClassRunner
+    is_its_runner = True
+    """Whether its episodes are those of the functions of `runner`, of which a rollout makes a program of its own."""
 
     def __init__(
         self,
@@ -86,7 +88,8 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
         self.render_state: Any = None
         self._own = self._randomization = self._scaled = None
         self._seeds: list[int | None] = [None] * num_envs
-        self._moves: Any = None
+        self._moves: Any = None  # the actions of the last step, which led to the batch `_stepped`
+        self._stepped: Any = None
         self._key = jax.random.PRNGKey(0)  # of nothing: each environment has a generator
         self._attach()
         try:
@@ -185,7 +188,9 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
             Exception: Whatever an environment raised in the step before.
         """
         self._raise_marked()
-        return super().step(actions)
+        results = super().step(actions)
+        self._stepped = self.batch
+        return results
 
     def _on_device(self, actions: object) -> Any:
         moves = super()._on_device(actions)
@@ -203,7 +208,7 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         del state["_begin_all"], state["func_env"]
-        return {**state, "batch": jax.device_get(self.batch), "_moves": None}
+        return {**state, "batch": jax.device_get(self.batch), "_moves": None, "_stepped": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         with enable_x64(True):
@@ -219,17 +224,19 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
             return
         i = int(np.flatnonzero(marks)[0])
         place, name = self.runner.functions.place(int(marks[i]))
+        moves = self._moves if self._stepped is self.batch else None
         self.batch = self.batch._replace(state=self.batch.state._replace(mark=jnp.zeros_like(self.batch.state.mark)))
         where = f" ({place.file}, line {place.line})" if place else ""
         text = f"{name}{where}" if name != FULL else f"a list has more items than there is room for{where}"
-        raise failure_of(OverflowError(text), i, partial(self._again, i, int(marks[i])))
+        raise failure_of(OverflowError(text), i, partial(self._again, i, int(marks[i]), moves))
 
-    def _again(self, i: int, mark: int) -> None:
+    def _again(self, i: int, mark: int, moves: Any) -> None:
+        """Do in Python what raised, unless it was a step of a rollout, whose actions are not kept."""
         env = self._plain(i)
         if mark < 0:
             env.reset()
-        elif self._moves is not None:
-            env._repeat(np.asarray(self._moves)[i])
+        elif moves is not None:
+            env._repeat(np.asarray(moves)[i])
 
     def _plain(self, i: int) -> Any:
         """Environment i in Python, with its generator."""

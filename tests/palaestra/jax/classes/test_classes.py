@@ -11,6 +11,7 @@ import pytest
 from jax import numpy as jnp
 
 import gymnasium
+import palaestra
 from gymnasium.error import Error
 from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode
@@ -192,3 +193,17 @@ def test_options_and_params_are_refused() -> None:
         envs.reset(options={"size": 3})
     with pytest.raises(Error, match="constants as they are"):
         envs.set_params(None, {"size": 3})
+
+
+def test_a_rollout_is_one_scan() -> None:
+    """Its episodes are those of steps."""
+    ours, other = _fractions(), _fractions()
+    act = jax.jit(lambda observations: (jnp.abs(observations) % 1, {}))
+    task = palaestra.rollout(ours, act, 15, start=ours.reset(seed=2)[0])
+    observations, _ = other.reset(seed=2)
+    rewards = []
+    for _ in range(15):
+        observations, earned, *_ = other.step(np.asarray(act(observations)[0]))
+        rewards.append(np.asarray(earned))
+    assert isinstance(task.rewards, jax.Array)
+    np.testing.assert_allclose(task.rewards, np.stack(rewards), rtol=1e-6)
