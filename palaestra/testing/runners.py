@@ -157,4 +157,12 @@ def _compiled(env: FunctionalEnv, seed: int) -> None:
 def _jax(env: FunctionalEnv, seed: int) -> None:
     from gymnasium.envs.functional_jax_env import FunctionalJaxVectorEnv  # needs JAX
 
-    FunctionalJaxVectorEnv(env.func_env, 2, params=env.params)
+    try:
+        FunctionalJaxVectorEnv(env.func_env, 2, params=env.params)
+    except TypeError as error:
+        from palaestra.jax.classes.vector_env import ClassJaxVectorEnv  # which reads what cannot be traced
+
+        try:
+            ClassJaxVectorEnv(partial(_again, env), 2)
+        except TypeError:
+            raise error from None

@@ -431,20 +431,34 @@ def _from_dynamics(
     check_taken(vectorized, vector_kwargs, "FunctionalJaxVectorEnv")
     env = make(spec, **{**kwargs, "max_episode_steps": -1, "disable_env_checker": True})
     try:
-        if _is_of_user(env.unwrapped) and has_extensions():
-            own = {name: value for name, value in kwargs.items() if name != "disable_env_checker"}
-            made = partial(_make_bare, deepcopy(spec))
-            creator: Any = extension("classes_under_jax")
-            return cast("VectorEnv", creator(made, num_envs, max_episode_steps=limit, **vector_kwargs, **own))
-        envs: Any = vectorized(env, num_envs, limit, **vector_kwargs)
+        read = partial(_read_under_jax, spec, num_envs, limit, vector_kwargs, kwargs)
+        if not has_extensions() or _is_own(env):
+            return cast("VectorEnv", vectorized(env, num_envs, limit, **vector_kwargs))
+        if not hasattr(env.unwrapped, "func_env"):
+            return read()
+        try:
+            return cast("VectorEnv", vectorized(env, num_envs, limit, **vector_kwargs))
+        except TypeError as error:
+            try:
+                return read()  # what JAX cannot trace, a branch on the state say, the language may take
+            except TypeError:
+                raise error from None
     finally:
         env.close()
-    return cast("VectorEnv", envs)
 
 
-def _is_of_user(env: Env) -> bool:
-    """Whether it is an ordinary environment of the user's own."""
-    return not hasattr(env, "func_env") and not type(env).__module__.startswith("gymnasium.")
+def _read_under_jax(
+    spec: EnvSpec, num_envs: int, limit: int | None, vector_kwargs: dict[str, Any], kwargs: dict[str, Any]
+) -> VectorEnv:
+    """Make the vector environment under JAX from the source of a class, or of dynamics."""
+    own = {name: value for name, value in kwargs.items() if name != "disable_env_checker"}
+    creator: Any = extension("classes_under_jax")
+    made = partial(_make_bare, deepcopy(spec))
+    return cast("VectorEnv", creator(made, num_envs, max_episode_steps=limit, **vector_kwargs, **own))
+
+
+def _is_own(env: Env) -> bool:
+    return type(env.unwrapped).__module__.startswith("gymnasium.envs.")
 
 
 def _refuse(spec: EnvSpec, mode: str, arguments: dict[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""A class as functions of arrays: the start of an episode, and a step."""
+"""A class, or a `FuncEnv`, as functions of arrays: the start of an episode, and a step."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ import numpy as np
 
 from gymnasium.envs._jax.dynamics import Step
 from gymnasium.envs._jax.library import jax, jnp
+from gymnasium.functional.func_env import FuncEnv
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 from palaestra.jax.classes import steps
 from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.jax.numbers import NotUnderJax
 from palaestra.language.jax.rows import Rows
 from palaestra.language.program import ADDRESS, Kind, Place, Program, Value
 from palaestra.language.types import Column, Term, constant, tuple_of
-from palaestra.runner.classes.dynamics import ClassDynamics
-from palaestra.runner.frame.batch import STREAM
+from palaestra.runner.frame.batch import STREAM, Batch
+from palaestra.runner.frame.kernels import Dynamics
 from palaestra.runner.kernels import columns as memory
 from palaestra.runner.kernels.infos import absent_name
+from palaestra.runner.kernels.plan import plan_of
 
 FLOAT, FLAG = Column(np.dtype(np.float64)), Column(np.dtype(np.bool_))
 ABSENT = absent_name("")
@@ -44,10 +47,7 @@ class Moment(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The columns that a program reads and writes, by the parameter of a function of `steps`.
-
-    A parameter has a column, or a tuple of them.
-    """
+    """The columns that a program reads and writes, by the field of a `Batch`: a column, or a tuple of them."""
 
     kinds: dict[str, Column | tuple[Column, ...]]
 
@@ -60,70 +60,73 @@ class Columns(NamedTuple):
 
 
 class JaxClass:
-    """The dynamics of a class: pure functions of one environment, to be jitted, mapped and scanned.
+    """The dynamics of a class, or of a `FuncEnv`: pure functions of one environment, to be jitted, mapped and scanned.
 
     The arguments and results have 64 bits where Python's have: whoever traces them enables these.
 
     Args:
-        dynamics: The class.
+        dynamics: The class, or the `FuncEnv`, whose default params are constants.
 
     Raises:
-        palaestra.error.CannotCompile: If the language does not take it.
+        palaestra.error.CannotCompile, TypeError: If the language does not take it.
+        NotUnderJax: If infos are made in Python.
     """
 
-    def __init__(self, dynamics: ClassDynamics) -> None:
-        self.dynamics = dynamics
-        plan = self._plan = dynamics.plan(None)
+    def __init__(self, dynamics: FuncEnv) -> None:
+        self.dynamics, self.params = dynamics, dynamics.default_params
+        plan = self._plan = plan_of(dynamics, self.params)
+        self.name = plan.name
+        if plan.infos.in_python:
+            raise NotUnderJax("an info that is made in Python")
         state = tuple(map(_form, plan.state))
         seen = tuple(_form(leaf.column) for leaf in plan.observation)
-        infos = [
-            [leaf.column for leaf in report.leaves] if report else [] for report in (plan.infos.begin, plan.infos.step)
-        ]
+        reports = plan.infos.begin, plan.infos.step
+        infos = [[leaf.column for leaf in report.leaves] if report else [] for report in reports]
         self._names = [[column.name for column in several] for several in infos]
         begun, stepped = (tuple(map(_form, several)) for several in infos)
-        self._begin = Columns({"state": state, "stream": STREAM, "observation": seen, "infos": begun})
-        self._step = Columns(
-            {
-                "state": state,
-                "stream": STREAM,
-                "actions": _form(plan.action),
-                "observation": seen,
-                "infos": stepped,
-                "reward": FLOAT,
-                "terminated": FLAG,
-                "truncated": FLAG,
-            }
-        )
+        shared: dict[str, Any] = {"state": state, "streams": STREAM, "observation": seen}
+        ends: dict[str, Any] = {"rewards": FLOAT, "terminations": FLAG, "truncations": FLAG}
+        self._begin = Columns({**shared, "first_infos": begun})
+        self._step = Columns({**shared, "actions": _form(plan.action), "infos": stepped, **ends})
         self._begin_rows, self._step_rows = self._rows(steps.begin, self._begin), self._rows(steps.step, self._step)
 
     def _rows(self, function: Callable[..., None], columns: Columns) -> Rows:
-        flat = columns.flat()
+        flat, known = columns.flat(), Dynamics(self.dynamics, self._plan, lanes=False, draws=False)
 
         def write(front: FrontEnd, values: dict[str, Value]) -> Value:
             places = iter(values.values())
-            terms = [constant(self.dynamics.methods)]
-            for one in columns.kinds.values():
-                if isinstance(one, Column):
-                    terms.append(Term(one, (next(places),)))
-                else:
-                    terms.append(tuple_of([Term(each, (next(places),)) for each in one]))
-            front.call_function(function, terms, {})
+            terms = dict.fromkeys(Batch._fields, constant(None))
+            terms |= {"params": constant(self.params), "start": constant(self.params)}
+            for name, kinds in columns.kinds.items():
+                several = (kinds,) if isinstance(kinds, Column) else kinds
+                found = [Term(one, (next(places),)) for one in several]
+                terms[name] = found[0] if isinstance(kinds, Column) else self._together(name, found)
+            front.call_function(function, [constant(known), tuple_of(terms.values(), Batch)], {})
             return front.number(0)
 
         parameters: dict[str, Kind] = {f"column{k}": ADDRESS for k in range(len(flat))}
-        program = program_of(f"{self.dynamics.name}.{function.__name__}", parameters, write)
+        program = program_of(f"{self.name}.{function.__name__}", parameters, write)
         return Rows(program, [(one.dtype, int(np.prod(one.shape, dtype=np.int64))) for one in flat])
+
+    def _together(self, name: str, terms: Sequence[Term]) -> Term:
+        return tuple_of(terms, self._plan.state_type if name == "state" else tuple)
 
     def first(self) -> Moment:
         """Returns the state of an environment as it is made, with an empty stream."""
-        fields = [np.asarray(one, column.dtype) for one, column in zip(self._plan.first, self._plan.state, strict=True)]
+        columns = self._plan.state
+        held = self._plan.first or [np.zeros(column.shape) for column in columns]
+        fields = [np.asarray(one, column.dtype) for one, column in zip(held, columns, strict=True)]
         seen = [np.zeros(leaf.column.shape, leaf.column.dtype) for leaf in self._plan.observation]
         return Moment(tuple(fields), np.zeros(5, np.uint64), self._tree(seen), np.int32(0))
 
     def begin(self, moment: Moment) -> tuple[Moment, Any, dict[str, Any]]:
         """Returns the first state of an episode, its observation and its info."""
         code, found = self._run(self._begin_rows, self._begin, moment)
-        return self._ended(moment, found, code, -1), self._tree(found["observation"]), self._info(0, found["infos"])
+        return (
+            self._ended(moment, found, code, -1),
+            self._tree(found["observation"]),
+            self._info(0, found["first_infos"]),
+        )
 
     def advance(self, moment: Moment, action: Any) -> tuple[Step, Any]:
         """Returns the results of an action, and whether the environment truncates the episode.
@@ -131,7 +134,7 @@ class JaxClass:
         An environment that raised, now or before, stays as it is.
         """
         code, found = self._run(self._step_rows, self._step, moment, action)
-        (reward,), (terminated,), (truncated,) = found["reward"], found["terminated"], found["truncated"]
+        (reward,), (terminated,), (truncated,) = (found[name] for name in ("rewards", "terminations", "truncations"))
         after = self._ended(moment, found, code, 1)
         is_there = after.mark == 0
         info = self._info(1, found["infos"])
@@ -142,7 +145,7 @@ class JaxClass:
         self, rows: Rows, columns: Columns, moment: Moment, action: Any = None
     ) -> tuple[Any, dict[str, list[Any]]]:
         """Runs a program; returns its result, and by parameter the columns behind it."""
-        given: dict[str, Sequence[Any]] = {"state": moment.fields, "stream": [moment.stream], "actions": [action]}
+        given: dict[str, Sequence[Any]] = {"state": moment.fields, "streams": [moment.stream], "actions": [action]}
         arrays = []
         for name, kinds in columns.kinds.items():
             several = (kinds,) if isinstance(kinds, Column) else kinds
@@ -161,7 +164,7 @@ class JaxClass:
         """The state behind a program: the one before it if it raised."""
         raised = code < 0
         stays = raised | (before.mark != 0) if sign > 0 else raised
-        (stream,) = found["stream"]
+        (stream,) = found["streams"]
         mark = jnp.where(raised, (-sign * code).astype(jnp.int32), 0)
         mark = jnp.where(before.mark != 0, before.mark, mark) if sign > 0 else mark
         after = Moment(tuple(found["state"]), stream, self._tree(found["observation"]), mark)
@@ -184,13 +187,18 @@ class JaxClass:
         """The programs that begin an episode and step."""
         return self._begin_rows.program, self._step_rows.program
 
+    @property
+    def state_type(self) -> Any:
+        """The class of states in Python, a NamedTuple."""
+        return self._plan.state_type
+
     def no_action(self) -> Any:
         """Returns an action of zeros."""
         return np.zeros(self._plan.action.shape, self._plan.action.dtype)
 
     def no_info(self) -> dict[str, Any]:
         """Returns an info of a reset, of zeros."""
-        return self._info(0, [jnp.zeros(one.shape, one.dtype) for one in self._begin.kinds["infos"]])  # type: ignore[union-attr]
+        return self._info(0, [jnp.zeros(one.shape, one.dtype) for one in self._begin.kinds["first_infos"]])  # type: ignore[union-attr]
 
     def place(self, mark: int) -> tuple[Place | None, str]:
         """Returns the place of a mark, and the exception that was raised there."""

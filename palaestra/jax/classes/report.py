@@ -49,12 +49,12 @@ def explain_under_jax(environment: str | Callable[..., Any], **kwargs: object) -
     Raises:
         gymnasium.error.Error: If there is no such id.
     """
-    options: dict[str, Any] = {"max_episode_steps": -1, "disable_env_checker": True}
-    maker: Callable[[], Any] = (
-        partial(make, environment, **{**options, **kwargs})
+    made: Callable[..., Any] = (
+        partial(make, environment, max_episode_steps=-1, disable_env_checker=True)
         if isinstance(environment, str)
-        else partial(environment, **kwargs)
+        else environment
     )
+    maker = partial(made, **kwargs)
     kind = type(maker().unwrapped)
     try:
         runner = ClassRunner(lambda: maker().unwrapped, 1)
@@ -70,7 +70,7 @@ def explain_under_jax(environment: str | Callable[..., Any], **kwargs: object) -
         reason = f"{error.args[0]} has no counterpart under JAX"
         return JaxReport(kind.__name__, False, (Reason(file, line, "", reason, _INSTEAD),), ())
     found = {one: None for program in functions.programs for one in _differences(program)}
-    return JaxReport(functions.dynamics.name, True, (), tuple(sorted(found)))
+    return JaxReport(functions.name, True, (), tuple(sorted(found)))
 
 
 _INSTEAD = "use vectorization_mode='compiled'"

@@ -9,10 +9,11 @@ import numpy as np
 
 from gymnasium.core import Env
 from gymnasium.envs._jax.batch import NEXT_STEP, Batch, BatchRunner, BatchStep, Begun, _masked
-from gymnasium.envs._jax.dynamics import Step
+from gymnasium.envs._jax.dynamics import Step, sound
 from gymnasium.envs._jax.library import jax, jnp, lax
 from gymnasium.envs._jax.own_params import Own
 from gymnasium.envs._jax.params import Mask
+from gymnasium.functional.func_env import FuncEnv
 from palaestra.jax.classes.dynamics import ABSENT, JaxClass, Moment
 from palaestra.jax.classes.precision import in_double_precision
 from palaestra.runner.classes.copies import copies_of
@@ -32,7 +33,8 @@ class ClassRunner(BatchRunner):
     not 0 for an environment that raised, which stays as it was before that.
 
     Args:
-        environment: The class, or a function, that makes one environment.
+        environment: The class, or a function, that makes one environment; or a `FuncEnv`, whose functions may then
+            branch on the state, and draw from generators as in Python.
         num_envs: The number of copies.
         max_episode_steps: The number of steps after which an episode is truncated; None for no limit.
         autoreset_mode: `"NextStep"`, `"SameStep"` or `"Disabled"`, or a member of `AutoresetMode`.
@@ -45,15 +47,14 @@ class ClassRunner(BatchRunner):
 
     def __init__(
         self,
-        environment: Callable[..., Env[Any, Any]] | ClassDynamics,
+        environment: Callable[..., Env[Any, Any]] | FuncEnv | type[FuncEnv],
         num_envs: int,
         *,
         max_episode_steps: int | None = None,
         autoreset_mode: object = NEXT_STEP,
     ) -> None:
         self._shape(num_envs, max_episode_steps, autoreset_mode)
-        dynamics = environment if isinstance(environment, ClassDynamics) else _dynamics_of(environment)
-        self.functions = JaxClass(dynamics)
+        self.functions = JaxClass(_dynamics_of(environment))
         self.is_wide: bool | None = None
         self.params = self._draws = None
 
@@ -117,7 +118,11 @@ class ClassRunner(BatchRunner):
         return states, states.observation, rows
 
 
-def _dynamics_of(environment: Callable[..., Env[Any, Any]]) -> ClassDynamics:
+def _dynamics_of(environment: Any) -> FuncEnv:
+    if isinstance(environment, ClassDynamics):
+        return environment
+    if isinstance(environment, FuncEnv) or (isinstance(environment, type) and issubclass(environment, FuncEnv)):
+        return sound(environment)
     copies = copies_of(environment)
     return ClassDynamics(copies.first, copies.others, moved=copies.moved)
 

@@ -4,36 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from palaestra.language.operations.memory import stream_at
-from palaestra.runner.classes.methods import begun, stepped
-from palaestra.runner.frame.steps import read, write
+from palaestra.runner.frame.steps import first_of, outcome_of, write
 
 
-def step(
-    methods: Any,
-    state: Any,
-    stream: Any,
-    actions: Any,
-    observation: Any,
-    infos: Any,
-    reward: Any,
-    terminated: Any,
-    truncated: Any,
-) -> None:
-    """Step the environment whose state, stream and action are the first rows of columns."""
-    outcome = stepped(methods, read(state, 0), actions[0], stream_at(stream, 0), None, observation, infos)
-    moved, seen, values, earned, over, cut = outcome
-    write(observation, 0, seen)
-    write(infos, 0, values)  # before the state, of which they may show arrays
-    write(state, 0, moved)
-    reward[0] = earned
-    terminated[0] = over
-    truncated[0] = cut
+def step(dynamics: Any, batch: Any) -> None:
+    """Step the environment in the first row of a batch."""
+    moved, seen, values, reward, terminated, truncated = outcome_of(dynamics, batch, 0)
+    write(batch.observation, 0, seen)
+    write(batch.infos, 0, values)  # before the state, of which they may show arrays
+    write(batch.state, 0, moved)
+    batch.rewards[0] = reward
+    batch.terminations[0] = terminated
+    batch.truncations[0] = truncated
 
 
-def begin(methods: Any, state: Any, stream: Any, observation: Any, infos: Any) -> None:
+def begin(dynamics: Any, batch: Any) -> None:
     """Begin an episode in it."""
-    moved, seen, values = begun(methods, read(state, 0), stream_at(stream, 0), None, observation, infos)
-    write(observation, 0, seen)
-    write(infos, 0, values)
-    write(state, 0, moved)
+    state, seen, values = first_of(dynamics, batch, 0)
+    write(batch.observation, 0, seen)
+    write(batch.first_infos, 0, values)
+    write(batch.state, 0, state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from functools import partial
 from typing import Any
 
@@ -36,7 +37,7 @@ NO_PARAMS = "{name} runs under JAX with its constants as they are: {what} works 
 
 
 class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
-    """Copies of an ordinary environment class as one jitted program; see `FunctionalJaxVectorEnv`.
+    """Copies of an ordinary class, or of a `FuncEnv` that branches, as one program; see `FunctionalJaxVectorEnv`.
 
     The class stays as it is: `gymnasium.make_vec(id, n, vectorization_mode="jax")`. Copy i draws the numbers of
     Python's copy i, whose seed is one more than that of the copy before. An environment that raises stays as it was,
@@ -71,7 +72,7 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
     ) -> None:
         if render_mode is not None:
             kwargs["render_mode"] = render_mode
-        self._single = PlainEnv(partial(environment, **kwargs))
+        self._single = _single(partial(environment, **kwargs))
         self.func_env = self._single.func_env
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self._single.metadata, "jax": True, "autoreset_mode": self.autoreset_mode}
@@ -91,17 +92,17 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
         self._moves: Any = None  # the actions of the last step, which led to the batch `_stepped`
         self._stepped: Any = None
         self._key = jax.random.PRNGKey(0)  # of nothing: each environment has a generator
-        self._attach()
         try:
+            self._attach()
             self._check_traceable()
         except NotUnderJax as error:
             raise self._refused(error) from None
 
     def _refused(self, error: NotUnderJax) -> CannotCompile:
-        name = self.func_env.name
-        file, line = error.place or place_of_class(type(self._single.func_env.model.env))
+        kind = type(self.func_env.model.env) if isinstance(self._single, PlainEnv) else type(self.func_env)
+        file, line = error.place or place_of_class(kind)
         reason = f"{error.args[0]} has no counterpart under JAX"
-        return CannotCompile(name, [Reason(file, line, "", reason, "use vectorization_mode='compiled'")])
+        return CannotCompile(kind.__name__, [Reason(file, line, "", reason, "use vectorization_mode='compiled'")])
 
     def _runner_of(self, randomization: Randomization | None, params: object) -> ClassRunner:
         mode, limit = self.autoreset_mode.value, self.time_limit or None
@@ -119,11 +120,11 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
     def _check_traceable(self) -> None:
         moments = self.runner.made(np.zeros((self.num_envs, 5), np.uint64))
         batch, *_ = self._begin_all.shapes(moments, self._key, None)
-        column = self.func_env.plan(None).action
-        self._advance_all.shapes(batch, np.zeros((self.num_envs, *column.shape), column.dtype), None)
+        action = self.runner.functions.no_action()
+        self._advance_all.shapes(batch, np.zeros((self.num_envs, *action.shape), action.dtype), None)
 
     def _usual(self) -> SharedParams:
-        raise Error(NO_PARAMS.format(name=self.func_env.name, what="params for each environment"))
+        raise Error(NO_PARAMS.format(name=self.runner.functions.name, what="params for each environment"))
 
     @in_turn
     def reset(
@@ -143,7 +144,7 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
         others = {**(options or {})}
         mask = others.pop("reset_mask", None)
         if others:
-            raise Error(f"{self.func_env.name} resets without options under JAX, but {others!r} came")
+            raise Error(f"{self.runner.functions.name} resets without options under JAX, but {others!r} came")
         rows = np.ones(self.num_envs, np.bool_) if mask is None else checked_mask(on_numpy(mask), self.num_envs)
         if mask is not None and self.batch is None:
             raise Error("The first reset needs all environments: leave out options['reset_mask']")
@@ -164,7 +165,7 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
         else:
             moments = self.batch.state
         given = {i: seed for i in np.flatnonzero(mask).tolist() if (seed := seeds[i]) is not None}
-        hidden = self.func_env.model.hidden
+        hidden = self.func_env.model.hidden if isinstance(self._single, PlainEnv) else ()
         if not given and not hidden:
             return moments
         stream = np.array(moments.stream)
@@ -234,20 +235,28 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
         """Do in Python what raised, unless it was a step of a rollout, whose actions are not kept."""
         env = self._plain(i)
         if mark < 0:
-            env.reset()
+            env._begin(None, env.params)
         elif moves is not None:
             env._repeat(np.asarray(moves)[i])
 
     def _plain(self, i: int) -> Any:
         """Environment i in Python, with its generator."""
         moment = jax.tree.map(lambda rows: np.asarray(rows)[i], self.batch.state)
-        env: Any = self._single.__copy__()
-        env._dynamics_state = self.func_env.state_type(*map(own_value, moment.fields))
-        env._np_random, env._np_random_seed = generator_at(moment.stream), self._seeds[i]
+        env: Any = copy(self._single)
+        env._dynamics_state = self.runner.functions.state_type(*map(own_value, moment.fields))
+        env.np_random = generator_at(moment.stream)
+        env._np_random_seed = self._seeds[i]
         return env
 
     def _image(self, i: int) -> Any:
-        return self._plain(i).plain().render()
+        env = self._plain(i)
+        return (env.plain() if isinstance(env, PlainEnv) else env).render()
 
     def close_extras(self, **kwargs: Any) -> None:
         """Do nothing: nothing is open."""
+
+
+def _single(make: Callable[[], Any]) -> Any:
+    """Returns one environment that has a state for its attributes, or runs a `FuncEnv`."""
+    made = make()
+    return made.unwrapped if hasattr(made.unwrapped, "func_env") else PlainEnv(make)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -13,7 +13,8 @@ from jax import numpy as jnp
 import gymnasium
 import palaestra
 from gymnasium.error import Error
-from gymnasium.spaces import Box
+from gymnasium.functional import FuncEnv
+from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from palaestra.error import CannotCompile
 from palaestra.jax import ClassRunner
@@ -53,6 +54,7 @@ def _assert_same(ours: Any, theirs: Any, where: str) -> None:
             _assert_same(one, other, f"{where}, {k}")
     else:
         one, other = np.asarray(ours), np.asarray(theirs)
+        other = other.astype(one.dtype) if one.dtype == np.float32 else other
         least = DIGITS[4 if where.startswith(SINGLE) else one.dtype.itemsize] if one.dtype.kind == "f" else 0
         assert one.shape == other.shape, where
         np.testing.assert_allclose(one, other, rtol=least, atol=least, err_msg=where)
@@ -207,3 +209,56 @@ def test_a_rollout_is_one_scan() -> None:
         rewards.append(np.asarray(earned))
     assert isinstance(task.rewards, jax.Array)
     np.testing.assert_allclose(task.rewards, np.stack(rewards), rtol=1e-6)
+
+
+class Place(NamedTuple):
+    """A place, and the number of jumps."""
+
+    x: float
+    jumps: int
+
+
+class Jumps(FuncEnv[Any, Any, Any, Any, Any, Any, Any]):
+    """Its functions branch on the state, loop, and draw at times."""
+
+    observation_space, action_space = Box(-99, 99, (2,), np.float64), Discrete(3)
+
+    @staticmethod
+    def initial(rng: Any, params: Any = None) -> Place:
+        return Place(rng.uniform(-1, 1), 0)
+
+    @staticmethod
+    def transition(state: Any, action: Any, rng: Any, params: Any = None) -> Place:
+        x, jumps = state.x, state.jumps
+        if x > 0:
+            x -= 2 * rng.random()
+        else:
+            x += 1.5 if action == 2 else 0.5
+        while jumps < 3 and x > 0.25:
+            jumps += 1
+            x -= 0.125
+        return Place(x, jumps)
+
+    @staticmethod
+    def observation(state: Any, rng: Any, params: Any = None) -> Any:
+        return np.array([state.x, state.jumps])
+
+    @staticmethod
+    def reward(state: Any, action: Any, next_state: Any, rng: Any, params: Any = None) -> float:
+        return 1.0 if next_state.x > 0 else 0.0
+
+    @staticmethod
+    def terminal(state: Any, rng: Any, params: Any = None) -> bool:
+        return state.x < -1.5
+
+
+def test_dynamics_that_jax_cannot_trace_are_read() -> None:
+    """They draw as in Python then."""
+    gymnasium.register("Jumps-v0", func_env=Jumps, max_episode_steps=20)
+    ours, sync = (gymnasium.make_vec("Jumps-v0", 4, how) for how in ("jax", "sync"))
+    sync.action_space.seed(7)
+    _assert_same(ours.reset(seed=3), sync.reset(seed=3), "reset")
+    for t in range(60):
+        actions = sync.action_space.sample()
+        for one, other in zip(ours.step(actions)[:4], sync.step(actions)[:4], strict=True):
+            np.testing.assert_allclose(one, other, rtol=2e-6, atol=2e-6, err_msg=f"step {t}")
