@@ -16,7 +16,7 @@ NAMES = ("single", "sync", "async", "compiled", "jax")
 
 
 class Branches(Room):
-    """Runs everywhere but under JAX."""
+    """JAX cannot trace it, and reads it."""
 
     @staticmethod
     def reward(state, action, next_state, rng, params):
@@ -46,7 +46,7 @@ def _jax() -> None:
     ("kind", "taken"),
     [
         (Room, NAMES),
-        (Branches, NAMES[:4]),
+        (Branches, NAMES),
         (DictState, ("single", "sync", "async", "jax")),
         (Method, ("single", "sync", "async", "jax")),
         *((kind, NAMES[:3]) for kind in IMPURE),

@@ -21,7 +21,7 @@ from palaestra.language.jax.rows import Rows
 from palaestra.language.program import ADDRESS, Kind, Place, Program, Value
 from palaestra.language.types import Column, Term, constant, tuple_of
 from palaestra.runner.frame.batch import STREAM, Batch
-from palaestra.runner.frame.kernels import Dynamics
+from palaestra.runner.frame.kernels import Dynamics, check_pure, check_types
 from palaestra.runner.kernels import columns as memory
 from palaestra.runner.kernels.infos import absent_name
 from palaestra.runner.kernels.plan import plan_of
@@ -76,6 +76,7 @@ class JaxClass:
         self.dynamics, self.params = dynamics, dynamics.default_params
         plan = self._plan = plan_of(dynamics, self.params)
         self.name = plan.name
+        check_pure(plan)
         if plan.infos.in_python:
             raise NotUnderJax("an info that is made in Python")
         state = tuple(map(_form, plan.state))
@@ -88,12 +89,16 @@ class JaxClass:
         ends: dict[str, Any] = {"rewards": FLOAT, "terminations": FLAG, "truncations": FLAG}
         self._begin = Columns({**shared, "first_infos": begun})
         self._step = Columns({**shared, "actions": _form(plan.action), "infos": stepped, **ends})
+        self._fronts: list[FrontEnd] = []
         self._begin_rows, self._step_rows = self._rows(steps.begin, self._begin), self._rows(steps.step, self._step)
+        if any(front.is_loose for front in self._fronts) and any(front.narrows for front in self._fronts):
+            check_types(plan)
 
     def _rows(self, function: Callable[..., None], columns: Columns) -> Rows:
         flat, known = columns.flat(), Dynamics(self.dynamics, self._plan, lanes=False, draws=False)
 
         def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+            self._fronts.append(front)
             places = iter(values.values())
             terms = dict.fromkeys(Batch._fields, constant(None))
             terms |= {"params": constant(self.params), "start": constant(self.params)}

@@ -87,16 +87,34 @@ def kernels_of(func_env: FuncEnv, plan: Plan, lanes: bool) -> Kernels:
     Raises:
         TypeError: If a function uses files, clocks or random numbers other than those of `rng`.
     """
-    if plan.outcome_type is None:
-        _check_pure(plan)
+    check_pure(plan)
     return Kernels(func_env, plan, lanes)
 
 
-def _check_pure(plan: Plan) -> None:
+def check_pure(plan: Plan) -> None:
+    """Check that functions of a `FuncEnv` are pure; a class is read as it is.
+
+    Raises:
+        TypeError: If one uses files, clocks or random numbers other than those of `rng`.
+    """
+    if plan.outcome_type is not None:
+        return
     functions = (*plan.functions.values(), *(draw.function for draw in plan.draws))
     impure = "; ".join(impurities(reached_from(functions)))
     if impure:
         raise TypeError(f"{plan.name} cannot be compiled: {impure}. SyncVectorEnv runs it as it is")
+
+
+def check_types(plan: Plan) -> None:
+    """Refuse functions of a `FuncEnv` whose programs are loose and narrow, see `Frame`.
+
+    Raises:
+        TypeError: If it is one.
+    """
+    if plan.outcome_type is None:
+        where = place_of(plan.functions["transition"])
+        reason = "the state holds numbers of Python and of NumPy in turn, beside numbers of fewer bits"
+        raise TypeError(f"{plan.name} cannot be compiled: {where}: {reason}. SyncVectorEnv runs it as it is")
 
 
 Shapes = dict[str, tuple[int, ...]]
@@ -162,10 +180,8 @@ class Kernels:
             if self.plan.outcome_type is not None:
                 raise
             raise self._refused(str(error)) from error
-        if self.plan.outcome_type is None and self._frame.is_loose and self._frame.narrows:
-            where = place_of(self.plan.functions["transition"])
-            reason = "the state holds numbers of Python and of NumPy in turn, beside numbers of fewer bits"
-            raise self._refused(f"{where}: {reason}")
+        if self._frame.is_loose and self._frame.narrows:
+            check_types(self.plan)
         self._checked.add(self._frame.key(each, self._forms))
 
     def _refused(self, reason: str) -> TypeError:
