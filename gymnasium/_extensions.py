@@ -23,6 +23,7 @@ _EXTENSIONS: Final = {
     "ray": "palaestra.ray.vector_env:RayVectorEnv",
     # whether a class may be compiled, and whether a compiled batch of dynamics gives the same bits
     "engine_refusal": "palaestra.runner.engines:engine_refusal",
+    "own_generators": "palaestra.runner.classes.own_generators:made_with_own",
     "may_compile": "palaestra.runner.classes.hints:may_compile",
     "compiled_law": "palaestra.testing:compiled_gives_the_same",
     # distributions for the hooks of `gymnasium.params`

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gymnasium.vector.vector_env import VectorEnv
 
 # Their steps are long, and the simulator has no batch of its own, so worker processes pay.
+GLOBAL_RANDOM: Final = "global_random"
 _SIMULATED: Final = "gymnasium.envs.box2d."
 
 
@@ -78,7 +79,9 @@ def make_vec(
             others. Palaestra only: `"compiled"`, `"jax"` and `"ray"`.
         vector_kwargs: Arguments of `SyncVectorEnv` or `AsyncVectorEnv`, or `"autoreset_mode"` and the other arguments
             of the environment's own vector class; under JAX, `"autoreset_mode"`; on Ray, arguments of `RayVectorEnv`
-            and `"inner"`, the mode on each actor: by default the environment's own vector class, else sync.
+            and `"inner"`, the mode on each actor: by default the environment's own vector class, else sync. Palaestra
+            only: in sync and async, `"global_random": "own"` gives each environment generators of its own in the place
+            of those of `random` and `np.random`, as compiled batches do.
         wrappers: Wrappers for each environment, in this order.
         params: Palaestra only. Params that differ between the environments: by name, an array or list with a value for
             each, or one for all; see `VectorEnv.set_params`. (An environment whose constructor takes `params` gets them
@@ -281,6 +284,12 @@ def _from_single_ones(
         raise Error(f"{spec.id!r} has no entry_point, which vectorization_mode={mode.value!r} needs")
     # A copy, because the caller's gets its arguments later; workers get the whole spec and need not know the id.
     env_fn = partial(_make_one, deepcopy(spec), wrappers, kwargs)
+    vector_kwargs = dict(vector_kwargs)
+    random = vector_kwargs.pop(GLOBAL_RANDOM, "shared")
+    if random not in ("shared", "own"):
+        raise ValueError(f'{GLOBAL_RANDOM} is "shared" or "own", but {random!r} came')
+    if random == "own":
+        env_fn = partial(extension("own_generators"), env_fn)
     creator = _runner(mode)
     check_taken(creator, vector_kwargs, creator.__name__)
     env: VectorEnv = creator([env_fn] * num_envs, **vector_kwargs)

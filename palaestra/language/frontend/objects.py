@@ -83,7 +83,7 @@ def attribute_of(front: FrontEnd, owner: Term, name: str) -> Term:
     """Returns an attribute of an object."""
     assert isinstance(owner.type, Reference)
     of = owner.type.of
-    if StandIn in of.__mro__:
+    if _is_stand_in(of):
         return _method_of_original(owner, of, name)
     check_class(of)
     found = inspect.getattr_static(of, name, _MISSING)
@@ -102,7 +102,11 @@ def attribute_of(front: FrontEnd, owner: Term, name: str) -> Term:
     return _of_class(front, found, owner, of, name)
 
 
-def _method_of_original(owner: Term, of: type[StandIn], name: str) -> Term:
+def _is_stand_in(of: type) -> bool:
+    return issubclass(of, StandIn)
+
+
+def _method_of_original(owner: Term, of: Any, name: str) -> Term:
     if entry_of((of, name)) is None:
         raise Refused(f"{name} of a {of.of.__name__} is not in the language", "draw from self.np_random")
     return Term(Method(owner.type, (of, name)), owner.parts)
@@ -179,7 +183,7 @@ def set_attribute_of(front: FrontEnd, owner: Term, name: str, term: Term) -> Non
     if _is_frozen(owner.type.of):
         front.raise_("FrozenInstanceError")
     front.writes(owner)
-    if isinstance(term.type, Reference) and issubclass(term.type.of, StandIn):
+    if isinstance(term.type, Reference) and _is_stand_in(term.type.of):
         if issubclass(owner.type.of, Env) and name == STREAM:
             front.operate((Env.np_random, "set"), owner, term)
             return

@@ -10,7 +10,7 @@ import numpy as np
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays, streams
 from palaestra.language.operations.drawing import one_of
-from palaestra.language.operations.draws import NONE, Generator, asked, filled, size_of
+from palaestra.language.operations.draws import NONE, Generator, asked, filled, filled_as_found, found_axes, size_of
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, INT64, UINT64, Set, Slot, Value
 from palaestra.language.types import PYTHON, Number, Term, constant
@@ -43,9 +43,13 @@ def _integers(
     dtype: Term = INT,
     endpoint: Term = FALSE,
 ) -> Term:
-    shape, with_end = size_of(front, size), bool(arrays.known(endpoint, "endpoint="))
-    kind = arrays.known(dtype, "dtype=")
+    with_end, kind = bool(arrays.known(endpoint, "endpoint=")), arrays.known(dtype, "dtype=")
     first, last = (constant(0), low) if high == NONE else (low, high)
+    axes = found_axes(front, size)
+    if axes is not None:
+        whole = np.asarray(asked(front, Generator.integers, 0, 1, 1, kind)).dtype
+        return filled_as_found(front, whole, axes, lambda: _one(front, rng, first, last, whole, with_end))
+    shape = size_of(front, size)
     if first.known and last.known:
         made = asked(front, Generator.integers, first.value, last.value, shape, kind, with_end)
     else:
@@ -53,15 +57,19 @@ def _integers(
     if np.size(made) == 0:
         return arrays.new(front, arrays.type_like(made))
     whole = np.asarray(made).dtype
-    start, count = _range(front, first, last, whole, with_end)
-    draw = _drawing(front, rng.part, count, whole)
-
-    def one() -> Value:
-        return front.convert(front.compute("add", start, draw()), whole)
-
+    one = _one(front, rng, first, last, whole, with_end)
     if isinstance(made, np.ndarray):
         return filled(front, arrays.type_like(made), lambda k: one())
     return Term(PYTHON.get(type(made), Number(whole)), (one(),))
+
+
+def _one(front: FrontEnd, rng: Term, first: Term, last: Term, dtype: Any, with_end: bool) -> Callable[[], Value]:
+    """What writes the draw of a number."""
+    if first.known and last.known:
+        asked(front, Generator.integers, first.value, last.value, None, dtype, with_end)
+    start, count = _range(front, first, last, dtype, with_end)
+    draw = _drawing(front, rng.part, count, dtype)
+    return lambda: front.convert(front.compute("add", start, draw()), dtype)
 
 
 def _range(front: FrontEnd, low: Term, high: Term, dtype: Any, with_end: bool) -> tuple[Value, Value]:

@@ -17,10 +17,10 @@ from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import arrays, distributions, growing, streams
 from palaestra.language.operations.drawing import one_of
-from palaestra.language.operations.draws import NONE, Generator, asked, filled, size_of
+from palaestra.language.operations.draws import NONE, Generator, asked, filled, filled_as_found, found_axes, size_of
 from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import built
-from palaestra.language.program import BEYOND, FLOAT64, INT64, UINT64, Value
+from palaestra.language.program import BEYOND, FLOAT64, INT64, UINT64, Set, Slot, Value
 from palaestra.language.types import Bounded, Number, Reference, Term, Tuple, constant, plain
 
 if TYPE_CHECKING:
@@ -199,8 +199,11 @@ def _choice(
         if p != NONE or axis != FIRST_AXIS:
             raise Refused("a choice of found items with p= or axis= is not in the language", "choose a number of them")
         return _choice_of_found(front, rng, a, size, replace, shuffle)
-    shape, axes = size_of(front, size), arrays.known(axis, "axis=")
     repeats, is_mixed = (bool(arrays.known(one, "an argument of choice")) for one in (replace, shuffle))
+    found = found_axes(front, size)
+    if found is not None:
+        return _choice_as_found(front, rng, a, found, repeats, p, is_mixed)
+    shape, axes = size_of(front, size), arrays.known(axis, "axis=")
     values = None if arrays.is_number(a) else arrays.as_array(front, a)
     count = int(np.prod(shape, dtype=np.int64)) if shape is not None else 1
     example = arrays.example_of(arrays.array_type(values)) if values else a.value if a.known else max(count, 1)
@@ -227,6 +230,46 @@ def _choice(
     else:
         _fill_weighed(front, rng, n, p, places)
     return filled(front, kind, lambda k: _item(front, values, arrays.load(front, places, (k,))))
+
+
+def _choice_as_found(
+    front: FrontEnd, rng: Term, a: Term, axes: list[arrays.Axis], repeats: bool, p: Term, is_mixed: bool
+) -> Term:
+    """As many choices as are found: places, or the items of an array that are there."""
+    values = None if arrays.is_number(a) else arrays.as_array(front, a)
+    kind = arrays.array_type(values) if values else plain(INT64, (1,))
+    if len(kind.shape) != 1 or not (repeats or (p == NONE and len(axes) == 1)):
+        reason = "choices of rows, or of different items with p= or in several axes, whose number is found"
+        raise Refused(f"{reason}, are not in the language", "draw their places: choice(len(a), size=n)")
+    n = constant(kind.shape[0]) if values else front.operate(int, a)
+    places = arrays.new_plain(front, INT64, axes)
+
+    def begin() -> Callable[[], Value]:
+        _check_enough(front, n, 1 if repeats else arrays.value_of(front, arrays.lengths_of(places)[0]), is_mixed)
+        if repeats:
+            draw = _places(front, rng, n, p)
+            return lambda: _item(front, values, draw())
+        front.call_function(_different, (rng, n, places, constant(is_mixed)), {})
+        numbers = Slot(INT64, "place")
+        front.region.append(Set(numbers, front.number(0)))
+
+        def item() -> Value:
+            place = front.get(numbers)
+            front.region.append(Set(numbers, front.compute("add", place, front.number(1))))
+            return _item(front, values, arrays.load(front, places, (place,)))
+
+        return item
+
+    return filled_as_found(front, kind.dtype, axes, begin)
+
+
+def _check_enough(front: FrontEnd, n: Term, size: Value | int, is_mixed: bool) -> None:
+    """Check that there are as many values; a large part of many is drawn in another way."""
+    number, least = front.materialized(n).part, arrays.value_of(front, size)
+    front.raise_if(front.compare("lt", number, least), "ValueError")
+    if not isinstance(size, int):
+        is_large = front.compare("lt", number, front.compute("mul", front.number(PART[is_mixed]), least))
+        front.raise_if(front.compute("and", front.compare("gt", number, front.number(MANY)), is_large), BEYOND)
 
 
 def _choice_of_found(front: FrontEnd, rng: Term, a: Term, size: Term, replace: Term, shuffle: Term) -> Term:

@@ -10,9 +10,10 @@ import numpy as np
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import arrays, distributions, streams
 from palaestra.language.operations.arithmetic import floating
+from palaestra.language.operations.creation import MOST_COUNTED
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.table import Tries, built
-from palaestra.language.program import ADDRESS, FLOAT64, INT64, Value
+from palaestra.language.program import ADDRESS, BEYOND, FLOAT64, INT64, Value
 from palaestra.language.types import Array, Number, Reference, Term, Tuple, constant, plain
 
 if TYPE_CHECKING:
@@ -37,6 +38,58 @@ def size_of(front: FrontEnd, size: Term) -> Any:
     if isinstance(size.type, (Number, Array)):
         return front.integer(size, "the size of a draw")
     return arrays.known(size, "the size of a draw")
+
+
+def found_axes(front: FrontEnd, size: Term) -> list[arrays.Axis] | None:
+    """Returns the axes of `size=` if a length of it is found when the program runs; None if it is known.
+
+    A negative length raises ValueError, and one that is too large is left to Python.
+    """
+    lengths = [size] if isinstance(size.type, Number) else list(size.items()) if isinstance(size.type, Tuple) else []
+    found = [one for one in lengths if isinstance(one.type, Number) and not front.is_size(one)]
+    if not found or front.counted:  # a loop that can be unrolled gives known lengths
+        return None
+    if len(found) > 1:
+        raise Refused("a draw with several lengths that are found is not in the language", "draw a row at a time")
+    return [_found_axis(front, one) if one in found else arrays.known_axis(_length(front, one)) for one in lengths]
+
+
+def _length(front: FrontEnd, term: Term) -> int:
+    return front.integer(term, "the size of a draw")
+
+
+def _found_axis(front: FrontEnd, term: Term) -> arrays.Axis:
+    assert isinstance(term.type, Number)
+    if term.type.dtype.kind not in "iu":
+        raise Refused(f"the size of a draw is {term.type}", "write an int")
+    length = front.convert(term.part, INT64)
+    front.raise_if(front.compare("lt", length, front.number(0)), "ValueError")
+    front.raise_if(front.compare("gt", length, front.number(MOST_COUNTED)), BEYOND)
+    return arrays.Axis(length, MOST_COUNTED, None, 0)
+
+
+def filled_as_found(
+    front: FrontEnd, dtype: np.dtype[Any], axes: list[arrays.Axis], begin: Callable[[], Callable[[], Value]]
+) -> Term:
+    """Returns a new array whose lengths are found, with items that are drawn one after the other.
+
+    Args:
+        front: The front end.
+        dtype: That of the items.
+        axes: The axes.
+        begin: Checks the parameters, if there is an item, and returns what draws one.
+    """
+    result = arrays.new_plain(front, dtype, axes)
+    lengths = arrays.lengths_of(result)
+
+    def fill() -> Term:
+        draw = begin()
+        arrays.each(front, lengths, lambda index: arrays.store(front, result, index, draw()))
+        return NONE
+
+    count = arrays.value_of(front, arrays.size_of(front, lengths))
+    front.branch(front.compare("gt", count, front.number(0)), fill, lambda: NONE)
+    return result
 
 
 def asked(front: FrontEnd, called: Any, *terms: Any, **named: Any) -> Any:
@@ -102,6 +155,9 @@ def drawn(
         draw: The draw of one number.
         dtype: That of the numbers.
     """
+    axes = found_axes(front, size)
+    if axes is not None:
+        return _drawn_as_found(front, parameters, axes, check, draw, dtype)
     examples = [arrays.example_of(one.type) if isinstance(one.type, Array) else 0.0 for one in parameters]
     example = arrays.answer(front, lambda: sum(np.broadcast_arrays(*examples), 0.0))
     made = asked(front, Generator.normal, example, size=size_of(front, size))
@@ -119,6 +175,21 @@ def drawn(
         return front.materialized(draw(*[_item(front, one, k) for one in flat])).part
 
     return filled(front, kind, of_item)
+
+
+def _drawn_as_found(
+    front: FrontEnd,
+    parameters: Sequence[Term],
+    axes: list[arrays.Axis],
+    check: Callable[..., None],
+    draw: Draw,
+    dtype: np.dtype[Any],
+) -> Term:
+    if any(isinstance(one.type, Array) for one in parameters):
+        reason = "a draw whose length is found has an array as a parameter"
+        raise Refused(reason, "draw with numbers, and then add and multiply arrays")
+    check(front, *parameters)
+    return filled_as_found(front, dtype, axes, lambda: lambda: front.materialized(draw(*parameters)).part)
 
 
 def _check_each(front: FrontEnd, parameters: Sequence[Term], check: Callable[..., None]) -> None:

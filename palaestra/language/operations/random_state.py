@@ -28,6 +28,8 @@ from palaestra.language.operations.draws import (
     check_scale,
     drawn,
     filled,
+    filled_as_found,
+    found_axes,
     parameter,
     raise_where,
     size_of,
@@ -39,7 +41,7 @@ from palaestra.language.operations.rare_families import BELOW_1, drawn_of_counts
 from palaestra.language.operations.seeds import seeded_with
 from palaestra.language.operations.table import built
 from palaestra.language.operations.twister import Twister, length_of
-from palaestra.language.program import BEYOND, FLOAT64, INT64
+from palaestra.language.program import BEYOND, FLOAT64, INT64, Value
 from palaestra.language.types import Number, Term, constant, tuple_of
 
 if TYPE_CHECKING:
@@ -236,10 +238,13 @@ def _randint(front: FrontEnd, low: Term, high: Term = NONE, size: Term = NONE, d
     highest = integer(front.compute("sub", front.compute("sub", bounds[1], front.number(1)), bounds[0]))
     generator = _generator(front)
 
-    def draw(k: object = None) -> Any:
+    def draw(k: object = None) -> Value:
         place = front.materialized(front.operate(choices.up_to, generator, highest)).part
         return front.compute("add", bounds[0], place)
 
+    axes = found_axes(front, size)
+    if axes is not None:
+        return filled_as_found(front, INT64, axes, lambda: draw)
     made = arrays.answer(front, lambda: np.random.RandomState(0).randint(1, size=size_of(front, size)))
     if isinstance(made, np.ndarray):
         return filled(front, arrays.type_like(made), draw)

@@ -6,7 +6,7 @@ In columns they are a `Twister`. Where Python runs the class, the process's own 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -141,7 +141,8 @@ class _Alone(Wrapper[Any, Any, Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         """See `Env.reset`."""
         for name, one in self._own.items() if seed is not None else ():
-            vars(one).update(vars(new(name)), words=seeded_words(name, seed))
+            taken = seed if seed is None or name == RANDOM else seed & WORD
+            vars(one).update(vars(new(name)), words=seeded_words(name, taken))
         with own_kept(self.env.unwrapped):
             return self.env.reset(seed=seed, options=options)
 
@@ -149,6 +150,16 @@ class _Alone(Wrapper[Any, Any, Any, Any]):
         """See `Env.step`."""
         with own_kept(self.env.unwrapped):
             return self.env.step(action)
+
+    def render(self) -> Any:
+        """See `Env.render`."""
+        with own_kept(self.env.unwrapped):
+            return self.env.render()
+
+
+def made_with_own(make: Callable[[], Env[Any, Any]]) -> Env[Any, Any]:
+    """Make an environment that has generators of its own in the place of all that the process has."""
+    return with_own(make(), RANDOMS)
 
 
 def with_own(env: Env[Any, Any], names: Collection[str]) -> Env[Any, Any]:

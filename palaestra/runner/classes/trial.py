@@ -53,7 +53,7 @@ def compare(envs: CompiledVectorEnv, make: Callable[[], Any], rtol: float | None
 
 def _compared(envs: CompiledVectorEnv, own: SyncVectorEnv, rtol: float | None, begins_anywhere: bool) -> bool:
     """Compare them, up to the first reset without a seed if that `begins_anywhere`."""
-    seeds = list(range(envs.num_envs))
+    seeds = _seeds(envs)
     came: Any
     expected: Any
     try:
@@ -88,6 +88,13 @@ def _compared(envs: CompiledVectorEnv, own: SyncVectorEnv, rtol: float | None, b
     return True
 
 
+def _seeds(envs: CompiledVectorEnv) -> list[int]:
+    """The seeds of a trial: without 0 where generators begin anywhere, since some classes take that for none."""
+    dynamics: ClassDynamics = envs._single.func_env  # type: ignore[assignment]
+    first = int(ENTROPY in dynamics.model.hidden or bool(dynamics.begun_anywhere))
+    return list(range(first, first + envs.num_envs))
+
+
 def _raises_too(envs: CompiledVectorEnv, actions: object, step: int) -> bool:
     try:
         envs.step(actions)
@@ -105,7 +112,8 @@ def _check(envs: CompiledVectorEnv, when: str, names: Any, expected: Any, came: 
 
 def _difference(envs: CompiledVectorEnv, when: str, what: str, remedy: str) -> CannotCompile:
     dynamics: ClassDynamics = envs._single.func_env  # type: ignore[assignment]
-    return dynamics.refused(f"at {when} of a trial with seeds 0 to {envs.num_envs - 1}, {what}", remedy)
+    first, *_, last = _seeds(envs)
+    return dynamics.refused(f"at {when} of a trial with seeds {first} to {last}, {what}", remedy)
 
 
 def first_difference(name: str, a: object, b: object, rtol: float | None) -> str:

@@ -356,3 +356,17 @@ TABLE_OF_NUMBERS = np.arange(5)
 def _write_known(i: int) -> Any:
     TABLE_OF_NUMBERS[i:] = 1
     return TABLE_OF_NUMBERS
+
+
+# Draws of a size that is found.
+
+
+def test_a_size_of_a_draw_may_be_found() -> None:
+    def draws(seed: int, n: int, k: int) -> Any:
+        rng = np.random.default_rng(seed)
+        first = rng.normal(1.0, 2.0, size=n), rng.random(n), rng.uniform(0.0, n, n), rng.poisson(3.0, size=n)
+        whole = rng.integers(k, size=n), rng.integers(0, 200, n, dtype=np.uint8), rng.normal(size=(n, 2))
+        chosen = rng.choice(k, size=n), rng.choice(np.array([1.5, 2.5, 3.5]), n), rng.choice(9, size=n, replace=False)
+        return *first, *whole, *chosen, rng.choice(3, size=n, p=[0.2, 0.3, 0.5]), rng.random()
+
+    check_all(draws, [(5, n, 7) for n in (0, 1, 2, 3, 9, 10, -1)] + [(5, 0, 0), (5, 2, 0), (5, 2, -1)])

@@ -277,3 +277,23 @@ def test_a_reset_may_seed_the_environment_if_it_has_a_seed() -> None:
 def test_a_reset_that_seeds_the_environment_only_without_a_seed_is_refused() -> None:
     with pytest.raises(CannotCompile, match="some resets do not seed the environment"):
         PlainVectorEnv(Reversed, 2)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_sync_may_have_generators_of_its_own_too(mode: AutoresetMode) -> None:
+    gymnasium.register("Walk-v0", Walk)
+    try:
+        kwargs = {"autoreset_mode": mode, "global_random": "own"}
+        own = gymnasium.make_vec("Walk-v0", 3, vectorization_mode="sync", vector_kwargs=kwargs)
+        with pytest.raises(ValueError, match='global_random is "shared" or "own"'):
+            gymnasium.make_vec("Walk-v0", vectorization_mode="sync", vector_kwargs={"global_random": "all"})
+        assert own.spec is not None and own.spec.kwargs["vector_kwargs"] == kwargs
+    finally:
+        del gymnasium.registry["Walk-v0"]
+    actions = np.random.default_rng(1).integers(3, size=(STEPS, 3))
+    before = random.getstate()
+    expected, came = (
+        _episodes(one, SEED, mode, actions) for one in (own, PlainVectorEnv(Walk, 3, autoreset_mode=mode))
+    )
+    assert random.getstate() == before
+    assert [_observed(expected, i) for i in range(3)] == [_observed(came, i) for i in range(3)]

@@ -195,7 +195,7 @@ def test_a_generator_may_be_set() -> None:
     assert [one.random() for one in envs.get_attr("dice")] == [random.Random(8).random()] * 2
     with pytest.raises(TypeError, match="a Random is held here"):
         envs.set_attr("dice", np.random.default_rng(8))
-    assert envs.get_attr("last") == [1, 2]
+    assert envs.get_attr("last") == (1, 2)
     assert "a generator of its own" in envs.dynamics.described()[0]["dice"]
 
 
