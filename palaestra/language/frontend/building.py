@@ -465,8 +465,10 @@ class Builder(Writer):
                     end.state.heap[number] = (growing.spilled(self, one, *kinds),)
 
     def _nothing_like(self, term: Term) -> Term:
-        """An object for a path that has none; its value is never read."""
+        """An object for a path that has none; its value is never read, but the items of a container may be copied."""
         kind = widened(term.type)
+        if isinstance(kind, Growing):
+            return growing.new(self, kind, self.number(0))
         return Term(kind, tuple(map(self._zero, kind.kinds)))
 
     def _joined_contents(
@@ -847,8 +849,8 @@ def _replace_lists(ends: list[End], common: set[int], since: int) -> None:
         first = kinds.pop() if len(kinds) == 1 else None
         if isinstance(first, Reference) and first.of in CONTAINERS and first.number > since:
             for end, one in zip(ends, terms, strict=True):
-                own = end.state.heap[first.number]
-                if one.type != first and keys_of(own) is None and _is_one_length([own, _contents_of(end, one, first)]):
+                held = [end.state.heap[first.number], _contents_of(end, one, first)]
+                if one.type != first and (first.of is not dict or _grow(held)) and _is_one_length(held):
                     take_over(end, name, first)
 
 
@@ -865,7 +867,8 @@ def take_over(end: End, name: str, kind: Reference) -> None:
     is_like = isinstance(found, Reference) and found.of is kind.of and found.of in CONTAINERS
     if not isinstance(found, Reference) or not is_like or found.number not in state.heap:
         return
-    if found.of is dict and not any(growing.storage_in(state.heap[one.number]) for one in (found, kind)):
+    held = [state.heap[one.number] for one in (found, kind)]
+    if not _are_of_one_kind(held) or (found.of is dict and not _grow(held)):
         return
     count = Counter(_numbers_in([*_terms(state), end.term]))
     if found.number > kind.number and count[found.number] == 1 and count[kind.number] == 0:
@@ -874,11 +877,19 @@ def take_over(end: End, name: str, kind: Reference) -> None:
 
 
 def _is_one_length(contents: list[tuple[Term, ...]]) -> bool:
-    """Whether lists have one known length, or one of them grows; deques all have one `maxlen`, and so on."""
+    """Whether lists have one known length, or one of them grows."""
+    return (len({*map(len, contents)}) == 1 or _grow(contents)) and _are_of_one_kind(contents)
+
+
+def _grow(contents: Iterable[tuple[Term, ...]]) -> bool:
+    """Whether a container grows."""
+    return any(growing.storage_in(one) is not None for one in contents)
+
+
+def _are_of_one_kind(contents: Iterable[tuple[Term, ...]]) -> bool:
+    """Whether containers that grow have one `maxlen`, or one default, too."""
     storages = [storage for one in contents if (storage := growing.storage_in(one)) is not None]
-    if len({(growing.kind_of(one).of, growing.kind_of(one).more) for one in storages}) > 1:
-        return False
-    return len({*map(len, contents)}) == 1 or bool(storages)
+    return len({(growing.kind_of(one).of, growing.kind_of(one).more) for one in storages}) <= 1
 
 
 def _have_one_heap(ends: list[End]) -> bool:

@@ -29,9 +29,11 @@ from palaestra.language.operations.arithmetic import is_of
 from palaestra.language.operations.hashing import checked, keyed
 from palaestra.language.operations.searching import equal, found
 from palaestra.language.operations.table import REFUSED, built
+from palaestra.language.program import BEYOND
 from palaestra.language.types import (
     PYTHON,
     SETS,
+    UNBOUND,
     Constant,
     Either,
     Fixed,
@@ -148,7 +150,10 @@ def _at(x: Any, k: Any) -> Any:
 
 @built(_at, folds=False)
 def _item_at(front: FrontEnd, x: Term, k: Term) -> Term:
-    return item_of(front, growing.storage(front, x), front.materialized(k).part)
+    storage = growing.storage(front, x)
+    if kind_of(storage).item == UNBOUND:  # there never was one
+        front.raise_(BEYOND)
+    return item_of(front, storage, front.materialized(k).part)
 
 
 def _take_out(x: Any, k: Any) -> None:

@@ -95,3 +95,22 @@ def test_exceptions() -> None:
 def test_a_maxlen_is_known() -> None:
     with pytest.raises(CannotCompile, match="maxlen"):
         machine_of(lambda x: len(deque([x], maxlen=x)), 3)
+
+
+def test_paths_with_other_deques() -> None:
+    def work(a: int, b: int) -> Any:
+        d: deque[Any] = deque(maxlen=2)
+        for i in range(b):
+            d.append(i)
+        if a > 2:
+            d = deque(d)
+        d.append(True)
+        d.append(0.5)
+        e = deque([a])
+        for i in range(b):
+            if i > 1:
+                e = deque(d)
+            e.append(i)
+        return len(d), d[0], len(e), e[-1]
+
+    check(work, *[(a, b) for a in (1, 3) for b in (0, 1, 4)])
