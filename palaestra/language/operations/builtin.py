@@ -16,6 +16,7 @@ from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, UINT64, Value
 from palaestra.language.types import (
+    CONTAINERS,
     Array,
     Bounded,
     Constant,
@@ -111,8 +112,8 @@ def _len(front: FrontEnd, x: Term) -> Term:
         case Iterated():
             counted = numbered(front, x)
             return integer(counted.length) if counted else constant(len(unpacked(front, x)))
-        case Constant(value=list() | dict() | set()):
-            return constant(len(x.value))
+        case Constant(value=value) if isinstance(value, CONTAINERS):
+            return constant(len(value))
         case Text():
             raise NeedsConstant(
                 "the length of a text must be known when the program is compiled", "count what is in it"

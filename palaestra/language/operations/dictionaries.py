@@ -168,12 +168,13 @@ def _assigned(front: FrontEnd, container: Term, key: Term, value: Term, is_held:
 def _gets_keys(front: FrontEnd, container: Term, key: Term) -> bool:
     """Whether a dict may get a key that is found when the program runs.
 
-    A dict of the state that has always had the same keys keeps them; so does one with texts.
+    A dict of the state that has always had the same keys, more than one, keeps them; so does one with texts.
     """
     assert isinstance(container.type, Reference)
     keys = keys_of(front, container)
-    is_own = container.type.number > front.loaded and not any(isinstance(one, str) for one in keys)
-    return growing.may_grow(front) and (not keys or is_own) and is_stored(widened(key.type))
+    is_open = container.type.number > front.loaded or len(keys) == 1
+    is_text = any(isinstance(one, str) for one in keys)
+    return growing.may_grow(front) and (not keys or (is_open and not is_text)) and is_stored(widened(key.type))
 
 
 def _replaced(front: FrontEnd, keys: Keys, values: list[Term], key: Term, value: Term) -> list[Term]:

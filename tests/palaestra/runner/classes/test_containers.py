@@ -14,6 +14,7 @@ import pytest
 
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import SyncVectorEnv
+from palaestra.error import CannotCompile
 from palaestra.runner.classes.trial import first_difference
 from palaestra.runner.classes.vector_env import PlainVectorEnv
 from tests.palaestra.runner.classes.test_growing import MODES, Base, assert_same
@@ -224,7 +225,28 @@ class Inventory(Base):
         return {"n": len(self.held), "sum": float(sum(self.visits.values())), "third": self.kinds[3]}
 
 
-KINDS = [Snake, Frames, Maze, Boxes, Servers, Inventory]
+class Made(Base):
+    """Containers that are made once; one gets keys that no sample has seen."""
+
+    def __init__(self) -> None:
+        self.ever: set[Any] = set()
+        self.counts: Counter[int] = Counter()
+
+    def begin(self) -> None:
+        self.late = {0: 0}
+
+    def act(self, action: int) -> float:
+        self.ever.add((action, self.t % 7))
+        self.counts[action] += 1
+        if self.t > 45:
+            self.late[self.t] = action
+        return sum(self.counts.values())
+
+    def seen(self) -> Any:
+        return np.array([len(self.ever), sum(key * value for key, value in self.late.items())], np.float64)
+
+
+KINDS = [Snake, Frames, Maze, Boxes, Servers, Inventory, Made]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -256,3 +278,23 @@ def test_attributes_are_read_and_set_and_kept() -> None:
     assert [one.maxlen for one in frames.get_attr("recent")] == [4, 4]
     with pytest.raises(TypeError):
         frames.set_attr("recent", [deque([1.0])] * 2)
+
+
+class Twice(Made):
+    def begin(self) -> None:
+        super().begin()
+        self.other = self.ever
+
+
+class Common(Made):
+    common: deque[int] = deque(maxlen=3)
+
+    def begin(self) -> None:
+        super().begin()
+        self.common.append(1)
+
+
+@pytest.mark.parametrize("kind", [Twice, Common])
+def test_what_is_shared_is_not_changed(kind: Any) -> None:
+    with pytest.raises(CannotCompile, match=r"may be the same as self\.|a constant deque is changed"):
+        PlainVectorEnv(kind, 2)
