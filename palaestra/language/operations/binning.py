@@ -321,14 +321,14 @@ def _quantile(called: Any, *tries: Any) -> None:
         method: Term = LINEAR,
     ) -> Term:
         arrays.refuse_given(out=out)
-        array, how = arrays.as_array(front, a), arrays.known(method, "method=")
-        dtype = array_type(array).dtype
+        array, how = arrays.open_array(front, a), arrays.known(method, "method=")
+        dtype = arrays.kind_of(array).dtype
         if how not in _METHODS:
             raise Refused(f"the method {how!r} of {called.__name__} is not in the language", "leave out method=")
         if dtype.kind == "b" or dtype == np.float32:
             raise Refused(f"np.{called.__name__} of {dtype} is not in the language", "write astype(np.float64)")
         shares = np.asarray(_known_numbers(front, q))
-        if shares.ndim > 1 or not array_type(array).size:
+        if shares.ndim > 1 or not arrays.kind_of(array).whole.size:
             raise Refused(f"np.{called.__name__} takes a number or a row of them as q, and some numbers")
         shares = shares / 100 if called is np.percentile else shares
         if shares.dtype.kind in "iu" and how == "linear":  # the first or the last number itself
@@ -351,6 +351,7 @@ def _known_numbers(front: FrontEnd, q: Term) -> Any:
 
 
 def _linear(row: Any, q: Any) -> Any:
+    leave_to_python_if(len(row) == 0)
     ordered = np.sort(row)
     n = len(row)
     if row.dtype.kind == "f" and ordered[n - 1] != ordered[n - 1]:
@@ -376,6 +377,7 @@ def _higher(row: Any, q: Any) -> Any:
 
 
 def _placed(row: Any, at: Any) -> Any:
+    leave_to_python_if(len(row) == 0)
     ordered = np.sort(row)
     last = ordered[len(row) - 1]
     return last if last != last else ordered[int(at)]

@@ -108,6 +108,7 @@ OF_PARTS = {
     *(np.ndarray.ravel, np.ndarray.astype, np.sum, np.prod, np.max, np.min, np.any, np.all, np.ndarray.sum),
     *(np.mean, np.var, np.std, np.count_nonzero, np.argmax, np.argmin, np.cumsum, np.cumprod, np.diff, np.median),
     *(np.sort, np.ndarray.sort, np.argsort, np.nonzero, np.unique, np.ndarray.fill, np.ptp, np.array_equal),
+    *(np.percentile, np.quantile),
 }
 """What takes arrays whose lengths are found."""
 
