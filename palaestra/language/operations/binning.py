@@ -231,6 +231,7 @@ def _count(numbers: Any, weights: Any, result: Any) -> None:
         lambda rng: (any_array(rng, "if", (9,)), _ordered(rng)[: one_of(rng, 3, 6)].copy()),
         lambda rng: (rng.normal(size=9), 4, (-1.0, 2)),
         lambda rng: (rng.integers(5, size=9), 3, (0, 4), True),
+        lambda rng: (any_array(rng, "if", (one_of(rng, 1, 9),)).astype(np.float64), one_of(rng, 4, 10)),
     ),
 )
 def _histogram(
@@ -243,7 +244,7 @@ def _histogram(
         if len(array_type(edges).shape) != 1:
             front.raise_("ValueError")
         return front.call_function(_histogram_of, (numbers, edges, density), {})
-    ends = items_of(front, range) if range != NONE else None
+    ends = items_of(front, range) if range != NONE else _ends_of(front, numbers)
     dtype = array_type(numbers).dtype
     if ends is None or len(ends) != 2 or dtype == np.float32 or dtype.kind == "b":
         raise Refused("np.histogram takes its edges here, or a number of bins and their range", "pass the edges")
@@ -252,6 +253,13 @@ def _histogram(
     if count < 1:
         front.raise_("ValueError")
     return front.call_function(_equal_bins, (numbers, constant(count), first, last, density), {})
+
+
+def _ends_of(front: FrontEnd, numbers: Term) -> list[Term]:
+    """The least and the largest of some numbers."""
+    if not array_type(numbers).size:
+        return [constant(0), constant(1)]
+    return [front.operate(one, numbers) for one in (np.min, np.max)]
 
 
 def _histogram_of(numbers: Any, edges: Any, density: Any) -> Any:

@@ -129,6 +129,11 @@ def _fsum(front: FrontEnd, x: Term) -> Term:
     raise Refused("math.fsum() adds with as many digits as it takes", "write sum()")
 
 
+@built(math.gamma, math.lgamma, note=REFUSED)
+def _gamma(front: FrontEnd, x: Term) -> Term:
+    raise Refused("Python computes math.gamma() and math.lgamma() in its own way", "use math.factorial, or a table")
+
+
 @written(int.bit_count, tries=(_ints(-(2**63), 2**63 - 1), _ints(-9, 9)))
 def _bit_count(x: Any) -> Any:
     number = operator.index(x)

@@ -99,6 +99,7 @@ def _delete(front: FrontEnd, arr: Term, obj: Term, axis: Term = NONE) -> Term:
     tries=(
         lambda rng: (any_array(rng, "f", (4,)), int(rng.integers(-6, 7)), any_number(rng, "f")),
         lambda rng: (any_array(rng, "i", (3, 2)), one_of(rng, 0, [0, 2], -1), one_of(rng, 7, [3, 4]), 1),
+        lambda rng: (any_array(rng, "f", (3,)), one_of(rng, 0, [0, 3]), one_of(rng, [0.5, -2.5], (1, 2))),
     ),
 )
 def _insert(front: FrontEnd, arr: Term, obj: Term, values: Term, axis: Term = NONE) -> Term:
@@ -111,7 +112,7 @@ def _insert(front: FrontEnd, arr: Term, obj: Term, values: Term, axis: Term = NO
     places = _places(front, obj)
     if places is not None:
         moved = arrays.answer(front, lambda: np.insert(numbers, places, more, at))
-        return picked(front, both, np.insert(arrays.example_of(kind), places, 0, at), moved)
+        return picked(front, both, np.insert(arrays.example_of(kind), places, np.zeros_like(more), at), moved)
     if len(kind.shape) != 1 or more.size != 1:
         raise Refused("one number is inserted into a row where the place is found", "concatenate parts of the array")
     place = _place(front, obj, kind.shape[0], 1)

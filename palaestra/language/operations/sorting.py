@@ -14,7 +14,7 @@ from palaestra.language.operations import arrays
 from palaestra.language.operations.arrays import Index
 from palaestra.language.operations.drawing import any_array
 from palaestra.language.operations.reductions import along, by_rows, each_row, one_axis
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import built, written
 from palaestra.language.program import BEYOND
 from palaestra.language.types import Term, constant
 
@@ -119,6 +119,14 @@ def _sort_places(row: Any, places: Any) -> Any:
         if not _is_before(row[places[k - 1]], row[places[k]]):
             ties = True
     return ties
+
+
+@written(np.lexsort, folds=False, tries=(lambda rng: ((rng.integers(3, size=5), any_array(rng, "f", (5,))),),))
+def _lexsort(keys: Any) -> Any:
+    order = np.arange(len(keys[0]))
+    for k in range(len(keys)):
+        order = order[np.argsort(np.asarray(keys[k])[order], kind="stable")]
+    return order
 
 
 @built(np.median, tries=(*TRIES, lambda rng: (any_array(rng, shape=(4, 3)),)))
