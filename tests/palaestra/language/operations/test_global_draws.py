@@ -271,7 +271,7 @@ def test_numpy_shuffle() -> None:
         (RANDOM, lambda x: random.triangular(x, 2.0, 1.0), "NumPy"),
         (RANDOM_STATE, lambda: np.random.randint(0, 5, dtype=np.int8), "dtype"),
         (RANDOM_STATE, lambda: np.random.randint(np.array([2, 3])), "bound"),
-        (RANDOM_STATE, lambda: np.random.geometric(0.5), "not in the language"),
+        (RANDOM_STATE, lambda: np.random.zipf(2.5), "not in the language"),
         (RANDOM_STATE, lambda: np.random.get_state(), "not in the language"),
     ],
 )
