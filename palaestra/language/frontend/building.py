@@ -248,6 +248,11 @@ class Builder(Writer):
         """Returns what a term was before it was narrowed."""
         return self.wide[id(term)][1] if id(term) in self.wide else term
 
+    @property
+    def newest(self) -> int:
+        """The number of the last object that was made."""
+        return self._objects
+
     def _object(self) -> int:
         self._objects += 1
         return self._objects

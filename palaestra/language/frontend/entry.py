@@ -67,6 +67,9 @@ def program_of(
     except Refused as refused:  # of what paths bring along to where they meet
         refused.locate(front.place or Place("", 0, name), name)
         front.refuse(refused)
+    except RecursionError:
+        reason = "calls, branches or cases are too deep in each other"
+        raise CannotCompile([Refusal(front.place or Place("", 0, name), name, reason, "write a loop")]) from None
     if front.refusals:
         raise CannotCompile(front.refusals)
     _check_rooms(body)

@@ -23,6 +23,7 @@ from palaestra.language.frontend.building import NOTHING, Builder, Catch, End, E
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.growing import storage_of
 from palaestra.language.frontend.records import check_record
+from palaestra.language.frontend.recursion import OF_STATEMENT, Given, check_end, check_size, given_of
 from palaestra.language.frontend.refusals import (
     UNKNOWN,
     Follows,
@@ -67,7 +68,6 @@ OF_CHOSEN = "chosen", "operation"
 """The entry that computes an operation for each of the objects that an argument may be; `NotImplemented` if not."""
 OF_OBJECTS = "object", "operator"
 """The entry that does what an object's class does for an operator, by its name; `NotImplemented` if that is nothing."""
-DEEPEST = 40  # calls in calls: more is a recursion
 
 
 @dataclass
@@ -77,6 +77,7 @@ class Activation:
     Attributes:
         source: The function.
         returns: Where its `return`s lead.
+        given: What it is called with.
         loops: For each loop around, where `continue` and `break` lead.
         outer: The names of the function in which this one is defined, if that is running too.
         names: The names when it last called or defined a function; None once it has returned.
@@ -86,6 +87,7 @@ class Activation:
 
     source: Source
     returns: Target
+    given: Given
     loops: list[tuple[Target, Target]] = field(default_factory=list)
     outer: Callable[[str], Term | None] = lambda name: None
     names: Names | None = None
@@ -119,6 +121,7 @@ class FrontEnd(Builder):
         caught: The exceptions that are handled around: the names that they have there, and those of their classes.
         hidden: What an environment has of its own beside its attributes, by the names of `hidden`.
         drawn: Those of its generators that have drawn.
+        endless: The functions that call themselves without an end that is known.
     """
 
     def __init__(self) -> None:
@@ -141,6 +144,7 @@ class FrontEnd(Builder):
         self.hidden: Mapping[str, Term] | None = None
         self.drawn: set[str] = set()
         self.entered = 0, 0
+        self.endless: set[ast.AST] = set()
 
     # Syntax.
 
@@ -175,6 +179,7 @@ class FrontEnd(Builder):
 
     def _statement(self, node: ast.stmt) -> None:
         source = self.activations[-1].source
+        self.written_count += OF_STATEMENT
         before, self.place = self.place, Place(source.file, node.lineno, source.name)
         region, state, handlers, depth = self.region, self.state, len(self.handlers), self.depth
         try:
@@ -396,8 +401,10 @@ class FrontEnd(Builder):
         unordered: bool = False,
     ) -> Term:
         """Translate a function whose parameters have been bound; returns what it returns."""
-        if len(self.activations) >= DEEPEST:
-            raise Refused(f"{source.name} calls itself", "write a loop")
+        given = given_of(self, names)
+        around = [one.given for one in self.activations if one.source.definition is source.definition]
+        check_size(self, source, bool(around))
+        check_end(source, given, around, self.endless)
         ours = _is_own(source.file)  # what is ours reads an iterator once
         for name, term in names.items():
             for one in term.items() if isinstance(term.type, Tuple) else (term,):
@@ -410,7 +417,7 @@ class FrontEnd(Builder):
             self.activations[-1].names = before
 
         def write(target: Target) -> Term:
-            self.activations.append(Activation(source, target, outer=outer, unordered=unordered))
+            self.activations.append(Activation(source, target, given, outer=outer, unordered=unordered))
             self.state = State(names, self.state.heap)
             try:
                 self.statements(_body(source.definition))

@@ -15,6 +15,7 @@ from palaestra.language.frontend.forms import FORMS
 from palaestra.language.frontend.refusals import CannotCompile, Refusal
 from palaestra.language.types import type_of
 from tests.palaestra.language.machines import Failed, machine_of
+from tests.palaestra.language.operations.asking import check
 
 DEBUG = False
 MODE = "fast"
@@ -133,12 +134,51 @@ def test_a_function_without_source_is_refused_at_its_definition() -> None:
     assert refusal.remedy
 
 
-def test_a_recursion_is_refused() -> None:
+def test_a_recursion_without_a_known_end_is_refused_at_once() -> None:
     def f(x: float) -> float:
         return f(x - 1.0) if x > 0.0 else x
 
+    def flood(a: Any, i: int, j: int) -> None:
+        if 0 <= i < 3 and 0 <= j < 3 and not a[i, j]:
+            a[i, j] = 1
+            for di, dj in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+                flood(a, i + di, j + dj)
+
     (refusal,) = refusals_of(f, 1.5)
-    assert refusal.reason.endswith("f calls itself") and refusal.remedy == "write a loop"
+    assert refusal.reason.endswith("f` calls itself, and where that ends is not known before it runs")
+    assert refusal.remedy == "write a loop with a list of what is left to do"
+    refusals = refusals_of(lambda a, i: flood(a, i, 0), np.zeros((3, 3), np.int64), 1)
+    assert {one.reason for one in refusals} == {refusal.reason.replace(".f`", ".flood`")}
+
+
+class _Node:
+    def __init__(self, value: float, following: _Node | None) -> None:
+        self.value, self.following = value, following
+
+
+def test_a_recursion_with_a_known_end_is_written_out() -> None:
+    def best(depth: int, x: float) -> float:
+        return x if depth == 0 else max(best(depth - 1, x + 1.0), best(depth - 1, -x))
+
+    def total(xs: list[float]) -> float:
+        return xs[0] + total(xs[1:]) if xs else 0.0
+
+    def along(node: _Node | None) -> float:
+        return 0.0 if node is None else node.value + along(node.following)
+
+    def f(x: float) -> Any:
+        return best(3, x), total([x, 2.0, x]), along(_Node(x, _Node(1.0, _Node(x, None))))
+
+    check(f, 1.5)
+    check(f, -4.5)
+
+
+def test_a_program_that_becomes_too_large_is_refused() -> None:
+    def f(depth: int, x: float) -> float:
+        return x if depth == 0 else f(depth - 1, x + 1.0) + f(depth - 1, x * 2.0) + f(depth - 1, x - 3.0)
+
+    (refusal,) = refusals_of(lambda x: f(12, x), 1.5)
+    assert refusal.reason.endswith("f` calls itself, and is written again for each call: the program becomes too large")
 
 
 # All at once.
