@@ -369,6 +369,8 @@ class FrontEnd(Builder):
 
     def without_seed(self, term: Term) -> Term:
         """Returns an object; for the seed of a reset, an int or None."""
+        if isinstance(term.type, Either) and any(isinstance(one, Seed) for one in term.type.options):
+            return self.each_option(term, self.without_seed)
         return self.operate(("seed", "value"), term) if isinstance(term.type, Seed) else term
 
     # Calls.

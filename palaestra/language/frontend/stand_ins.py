@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any, ClassVar
 
+import numpy as np
 from typing_extensions import Self
+
+GENERATORS = np.random.Generator, random.Random, np.random.RandomState
+"""The classes of objects for which there are stand-ins."""
 
 
 class StandIn:

@@ -127,14 +127,11 @@ class OwnedRandomState(_OwnedTwister):
         return made
 
 
-OWNED: dict[type, type[StandIn]] = {one.of: one for one in (OwnedGenerator, OwnedRandom, OwnedRandomState)}
-"""Maps the classes of generators to what stands for them."""
-
-
 def stand_in_of(value: Any) -> StandIn | None:
-    """Returns what stands for a generator; None for other values."""
+    """Returns what stands for an object of `GENERATORS`; None if nothing does."""
+    kinds = (OwnedGenerator, OwnedRandom, OwnedRandomState)
     try:
-        return OWNED[type(value)].like(value) if type(value) in OWNED else None
+        return next(one for one in kinds if one.of is type(value)).like(value)
     except TypeError:
         return None
 

@@ -18,8 +18,7 @@ import numpy as np
 from gymnasium.core import Env
 from palaestra.language.frontend.hidden import HIDDEN, STREAM
 from palaestra.language.frontend.keeping import apart, merged, structural
-from palaestra.language.frontend.stand_ins import StandIn
-from palaestra.language.operations.generators import OWNED, stand_in_of
+from palaestra.language.frontend.stand_ins import GENERATORS, StandIn
 from palaestra.language.operations.twister import Twister
 from palaestra.language.types import CONTAINERS, Constant, Contents, Either, Given, Keys, Stream, Tuple, Type, type_of
 from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
@@ -181,7 +180,7 @@ class Model:
             return self._of_simple(value, original)
         if isinstance(value, np.random.Generator) and value is stream:
             return Stream()
-        owned = stand_in_of(value)
+        owned = _stand_in_of(value) if type(value) in GENERATORS else None
         if owned is not None:
             return _of_stand_in(owned)
         if id(value) in seen:
@@ -224,7 +223,13 @@ _NONE = object()
 
 
 def _is_described(value: Any) -> bool:
-    return is_object(value) or type(value) in OWNED
+    return is_object(value) or type(value) in GENERATORS
+
+
+def _stand_in_of(value: Any) -> StandIn | None:
+    from palaestra.language.operations.generators import stand_in_of  # late, as it is rarely needed
+
+    return stand_in_of(value)
 
 
 def _holds_objects(value: Any) -> bool:

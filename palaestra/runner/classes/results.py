@@ -133,7 +133,7 @@ def reported(front: FrontEnd, term: Term) -> Report:
     pairs: Pairs = []
     numpy = set()
     forms = []
-    for key, value in held.items():
+    for key, value in ((key, front.without_seed(one)) for key, one in held.items()):
         _check_key(key)
         if may_be_absent(value):
             pairs.append((_info_leaf(absent_name(key), np.dtype(np.bool_), (), len(pairs)), is_absent(front, value)))

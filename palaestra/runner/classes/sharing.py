@@ -14,8 +14,8 @@ import numpy as np
 
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.keeping import roots_of
+from palaestra.language.frontend.stand_ins import GENERATORS
 from palaestra.language.operations.arrays import bounds_of, rooted
-from palaestra.language.operations.generators import OWNED
 from palaestra.language.program import ADDRESS, Set, Slot, Value, statements_of
 from palaestra.language.types import CONTAINERS, Array, Either, Reference, Term, Tuple
 from palaestra.runner.classes.copies import SIMPLE, is_object
@@ -97,7 +97,7 @@ def contents_of(value: Any, seen: Collection[int] = ()) -> Iterator[Any]:
         return
     if isinstance(value, CONTAINERS) or is_object(value):
         yield Held("python", id(value))
-    elif type(value) in OWNED and id(value) not in seen:
+    elif type(value) in GENERATORS and id(value) not in seen:
         yield Held("python", id(value))
         return
     elif not isinstance(value, tuple):

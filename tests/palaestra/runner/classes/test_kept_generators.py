@@ -82,7 +82,9 @@ class Owns(Base):
             self.dice.seed(seed)
         self.last, self.t = seed, 0
         self.more = random.Random(0 if seed is None else 2 * seed)
-        return np.array([self.rng.normal() + self.dice.gauss(0, 1), self.old.randn() + self.more.random()]), {}
+        return np.array([self.rng.normal() + self.dice.gauss(0, 1), self.old.randn() + self.more.random()]), {
+            "seed": seed
+        }
 
     def step(self, action: Any) -> Any:
         """Draw."""
