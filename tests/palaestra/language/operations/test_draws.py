@@ -163,7 +163,7 @@ REFUSED: list[Function] = [
     lambda rng: rng.integers(np.array([5])),
     lambda rng: rng.choice(np.eye(2), 2),
     lambda rng: rng.choice(20000, 1000, replace=False),
-    lambda rng: rng.random(rng.integers(3)),
+    lambda rng: rng.random((rng.integers(3), rng.integers(2))),
 ]
 
 

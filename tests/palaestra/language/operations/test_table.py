@@ -71,11 +71,14 @@ def _is_ours(called: Any) -> bool:
     )
 
 
-GLOBAL = "random_module", "random_state"
+ELSEWHERE = {
+    **dict.fromkeys(("random_module", "random_state"), "of the whole process: test_global_draws tries them"),
+    "generators": "of classes: test_kept_generators tries them",
+}
 NOT_TRIED |= {
-    one.called: "of the whole process: test_global_draws tries them"
+    one.called: ELSEWHERE[name]
     for one in entries()
-    if (one.build or one.function).__module__.rpartition(".")[2] in GLOBAL and not _is_ours(one.called)
+    if (name := (one.build or one.function).__module__.rpartition(".")[2]) in ELSEWHERE and not _is_ours(one.called)
 }
 
 
