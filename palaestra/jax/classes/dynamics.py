@@ -18,12 +18,14 @@ from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.jax.numbers import NotUnderJax
 from palaestra.language.jax.rows import Rows
-from palaestra.language.program import ADDRESS, Kind, Place, Program, Value
-from palaestra.language.types import Column, Term, constant, tuple_of
+from palaestra.language.program import ADDRESS, Kind, Loop, Place, Program, Value, statements_of
+from palaestra.language.types import Column, Packed, Term, constant, tuple_of
 from palaestra.runner.frame.batch import STREAM, Batch
 from palaestra.runner.frame.kernels import Dynamics, check_pure, check_types
 from palaestra.runner.kernels import columns as memory
 from palaestra.runner.kernels.infos import absent_name
+from palaestra.runner.kernels.params import Node, Record
+from palaestra.runner.kernels.params import Value as Leaf
 from palaestra.runner.kernels.plan import plan_of
 
 FLOAT, FLAG = Column(np.dtype(np.float64)), Column(np.dtype(np.bool_))
@@ -101,7 +103,7 @@ class JaxClass:
             self._fronts.append(front)
             places = iter(values.values())
             terms = dict.fromkeys(Batch._fields, constant(None))
-            terms |= {"params": constant(self.params), "start": constant(self.params)}
+            terms["params"] = terms["start"] = _known(front, self._plan.params, self.params)
             for name, kinds in columns.kinds.items():
                 several = (kinds,) if isinstance(kinds, Column) else kinds
                 found = [Term(one, (next(places),)) for one in several]
@@ -193,6 +195,11 @@ class JaxClass:
         return self._begin_rows.program, self._step_rows.program
 
     @property
+    def loops(self) -> bool:
+        """Whether there are loops in what begins an episode."""
+        return any(isinstance(one, Loop) for one in statements_of(self.programs[0].body))
+
+    @property
     def state_type(self) -> Any:
         """The class of states in Python, a NamedTuple."""
         return self._plan.state_type
@@ -209,6 +216,16 @@ class JaxClass:
         """Returns the place of a mark, and the exception that was raised there."""
         rows = self._step_rows if mark > 0 else self._begin_rows
         return rows.program.places[abs(mark) - 1]
+
+
+def _known(front: FrontEnd, tree: Node, params: Any) -> Term:
+    """The term of params, which are constants; long tuples are memory, which is indexed at once."""
+    if isinstance(tree, Record):
+        return tuple_of([_known(front, one, part) for one, part in zip(tree.parts, params, strict=True)], tree.type)
+    if isinstance(tree, Leaf) and tree.kind == "long" and not any(isinstance(one, np.generic) for one in params):
+        place = front.emit("table", ADDRESS, attribute=np.array(params, tree.dtype))
+        return Term(Packed(tree.dtype, len(params)), (place,))
+    return constant(params)
 
 
 def _form(column: memory.Column) -> Column:

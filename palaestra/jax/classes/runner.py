@@ -106,11 +106,16 @@ class ClassRunner(BatchRunner):
         return states.observation
 
     def _begin(
-        self, key: jax.Array, params: object, own: Own | None, mask: Mask | None = None, states: object = None
+        self, key: jax.Array, params: object, own: Own | None, mask: Mask | None = None, states: Any = None
     ) -> Begun:
-        """Nothing is done in a step in which none begins."""
-        begun: Begun = lax.cond(jnp.asarray(mask).any(), jax.vmap(self.functions.begin), self._none, states)
+        """Nothing is done in a step in which none begins, if to find that out costs less."""
+        begin = jax.vmap(self.functions.begin)
+        begun: Begun = lax.cond(jnp.asarray(mask).any(), begin, self._none, states) if self._waits() else begin(states)
         return begun
+
+    def _waits(self) -> bool:
+        """Whether it pays to wait for a condition: elsewhere than on a CPU that takes longer than a short reset."""
+        return jax.default_backend() == "cpu" or self.functions.loops
 
     def _none(self, states: Moment) -> Begun:
         info = self.functions.no_info()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 from typing import Any, NamedTuple
 
 import jax
@@ -18,6 +19,7 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from palaestra.error import CannotCompile
 from palaestra.jax import ClassRunner
+from palaestra.jax.classes.vector_env import ClassJaxVectorEnv
 from tests.double_precision import enable_x64
 from tests.palaestra.language.jax_machines import DIGITS
 from tests.plain_zoo.zoo import CASES, Case
@@ -29,6 +31,17 @@ SHORTLY = ("MazeEnv", "RecallEnv", "FisheryEnv", "WalkEnv")
 """Those that `make test` runs, in one mode each."""
 SINGLE = "courses-CartInPlaceEnv"
 """Its numbers are of float32."""
+IDS = ("MountainCar-v0", "CliffWalking-v1")
+if THOROUGH:
+    IDS += (
+        "CartPole-v1",
+        "MountainCarContinuous-v0",
+        "Pendulum-v1",
+        "Acrobot-v1",
+        "FrozenLake-v1",
+        "Taxi-v4",
+        "Blackjack-v1",
+    )
 ZOO = [case for case in CASES if not case.refused and (THOROUGH or case.name.endswith(SHORTLY))]
 
 
@@ -90,6 +103,24 @@ def test_the_zoo_is_the_same_under_jax(case: Case) -> None:
                     )
             ours.close()
             sync.close()
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_functional_ids_are_the_same_as_typed_programs(env_id: str) -> None:
+    """Which is how dynamics run that JAX cannot trace."""
+    spec = gymnasium.spec(env_id)
+    with enable_x64(True):
+        ours = ClassJaxVectorEnv(partial(_bare, env_id), 5, max_episode_steps=spec.max_episode_steps)
+        sync = gymnasium.make_vec(env_id, 5, "sync")
+        sync.action_space.seed(7)
+        _assert_same(ours.reset(seed=3)[0], sync.reset(seed=3)[0], "reset")
+        for t in range(250):
+            actions = sync.action_space.sample()
+            _assert_same(ours.step(actions)[:4], sync.step(actions)[:4], f"step {t}")
+
+
+def _bare(env_id: str) -> Any:
+    return gymnasium.make(env_id, max_episode_steps=-1, disable_env_checker=True).unwrapped
 
 
 class Fraction(gymnasium.Env[Any, Any]):
