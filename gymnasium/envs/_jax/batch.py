@@ -148,10 +148,10 @@ class BatchRunner:
     def step(self, batch: Batch, actions: object, params: object = None) -> tuple[Batch, BatchStep]:
         """Take one action in every environment; in the mode DISABLED, results of a finished one are meaningless."""
         key, start, rest = jax.random.split(batch.key, 3)
-        came, truncated = self._advance(batch, actions, key, params)
-        steps = batch.steps + 1
+        came, truncated, moved = self._advance(batch, actions, key, params)
+        steps = batch.steps + jnp.asarray(moved, batch.steps.dtype)
         limit = self.max_episode_steps
-        truncated = truncated if limit is None else truncated | (steps >= limit)
+        truncated = truncated if limit is None else truncated | ((steps >= limit) & moved)
         outcome = BatchStep(came.observation, came.reward, came.terminated, truncated, {})
         after = Batch(came.state, steps, came.terminated | truncated, rest, batch.own)
         if self.autoreset_mode == DISABLED:
@@ -165,11 +165,13 @@ class BatchRunner:
         after, results = reset(begin, after, outcome, came.info, fresh)
         return after, results._replace(infos=_with_params(results.infos, after.own, begin))
 
-    def _advance(self, batch: Batch, actions: object, key: jax.Array, params: object) -> tuple[Step, jax.Array]:
-        """Returns what actions lead to, and whether the dynamics cut each episode short."""
+    def _advance(
+        self, batch: Batch, actions: object, key: jax.Array, params: object
+    ) -> tuple[Step, jax.Array, jax.Array | bool]:
+        """Returns what actions lead to, whether the dynamics cut each episode short, and whether each has moved."""
         keys = jax.random.split(key, self.num_envs)
         came = self._map(self.dynamics.advance, params, batch.own)(batch.state, actions, keys)
-        return came, jnp.zeros_like(batch.finished)
+        return came, jnp.zeros_like(batch.finished), True
 
     def _observe(self, states: object, key: jax.Array, params: object, own: Own | None) -> Any:
         return self._map(self.dynamics.observe, params, own)(states, jax.random.split(key, self.num_envs))

@@ -98,9 +98,12 @@ class ClassRunner(BatchRunner):
         after, step = super().step(batch, actions)
         return after, step._replace(infos=_reported(step.infos))
 
-    def _advance(self, batch: Batch, actions: object, key: jax.Array, params: object) -> tuple[Step, jax.Array]:
-        came: tuple[Step, jax.Array] = jax.vmap(self.functions.advance)(batch.state, actions)
-        return came
+    def _advance(
+        self, batch: Batch, actions: object, key: jax.Array, params: object
+    ) -> tuple[Step, jax.Array, jax.Array | bool]:
+        """An environment that raised has not moved: no limit ends its episode."""
+        came, truncated = jax.vmap(self.functions.advance)(batch.state, actions)
+        return came, truncated, came.state.mark == 0
 
     def _observe(self, states: Any, key: jax.Array, params: object, own: Own | None) -> Any:
         return states.observation

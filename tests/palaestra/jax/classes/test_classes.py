@@ -205,6 +205,18 @@ def test_copies_run_within_a_scan_of_the_users_own() -> None:
     assert len({*np.asarray(batch.state.stream)[:, 0].tolist()}) == 4
 
 
+def test_an_environment_that_raised_stays_marked() -> None:
+    """No limit ends its episode, and it takes no further step."""
+    runner = ClassRunner(Fraction, 2, max_episode_steps=1, autoreset_mode="SameStep")
+    step = jax.jit(runner.step)
+    batch, observations, _ = jax.jit(runner.reset)(jax.random.key(0))
+    for _ in range(2):
+        batch, came = step(batch, jnp.array([[1.0], [2.0]]))
+        assert came.truncations.tolist() == [True, False]
+        assert batch.steps.tolist() == [0, 0] and (batch.state.mark != 0).tolist() == [False, True]
+        assert came.observations[1] == observations[1] and came.rewards[1] == 0
+
+
 class Sines(Fraction):
     """It has what JAX has no counterpart of."""
 
