@@ -11,7 +11,6 @@ import pytest
 import gymnasium
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
-from palaestra.error import CannotCompile
 from palaestra.language.program import WIDTH
 from palaestra.runner.kernels import pool, runner
 from tests.plain_zoo.duel import assert_same_episodes
@@ -63,21 +62,11 @@ def test_a_sample_of_the_zoo_is_the_same_compiled(case: Case, batches: Callable[
 
 
 def test_at_least_forty_compile() -> None:
-    assert len([case for case in CASES if not case.refused]) >= 40
-
-
-@pytest.mark.parametrize("case", [case for case in CASES if case.refused], ids=lambda case: case.name)
-def test_the_others_are_refused_where_they_need_a_change(case: Case, batches: Callable[..., Any]) -> None:
-    with pytest.raises(CannotCompile) as caught:
-        batches(case, AutoresetMode.NEXT_STEP, 2, "compiled")
-
-    file, first, last = case.place
-    assert any(reason.file == file and first <= reason.line <= last for reason in caught.value.reasons)
-    assert all(reason.reason and reason.instead for reason in caught.value.reasons)
+    assert len(CASES) >= 40
 
 
 @pytest.mark.skipif(not THOROUGH, reason="runs with `make test THOROUGH=1`")
-@pytest.mark.parametrize("case", [case for case in CASES if not case.refused], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_all_of_the_zoo_is_the_same_compiled(case: Case, batches: Callable[..., Any]) -> None:
     """In every mode, on one thread and on two, for several seeds."""
     for mode in AutoresetMode:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,13 +12,6 @@ from gymnasium.core import Env
 MODULES = ("arcade", "bandits", "boards", "control", "courses", "grids", "nature", "operations", "puzzles", "styles")
 LIMITS = {"SwingEnv": 60, "HillCarEnv": 90, "PoleEnv": 40, "CabEnv": 70, "RoomEnv": None}
 """Time limits of those that would go on for long; 100 steps for the others, but where None says there is none."""
-REFUSED = frozenset(
-    (
-        "InventoryEnv",  # an info is an int on one path and a float on another
-        "TwentyFortyEightEnv",  # a rotation by a number that changes
-    )
-)
-"""What machine code has no words for yet, although people write it."""
 
 
 @dataclass(frozen=True)
@@ -33,19 +25,6 @@ class Case:
     def name(self) -> str:
         """`grids-RoomEnv`."""
         return self.entry_point.rsplit(".", 1)[-1].replace(":", "-")
-
-    @property
-    def refused(self) -> bool:
-        """Whether it is one of `REFUSED`."""
-        return self.entry_point.rsplit(":", 1)[-1] in REFUSED
-
-    @property
-    def place(self) -> tuple[str, int, int]:
-        """The file of the class, and its first and last line."""
-        module, name = self.entry_point.split(":")
-        kind = getattr(import_module(module), name)
-        lines, first = inspect.getsourcelines(kind)
-        return inspect.getfile(kind), first, first + len(lines) - 1
 
 
 def _cases() -> Iterator[Case]:

@@ -66,14 +66,11 @@ def copies_of(make: Callable[[], Any]) -> Copies:
     kind, before = type(first), _outside(type(first))
     others = [make()]
     after = _outside(kind)
-    changed = [key for key in after if before.get(key) != after[key]]
+    moved = next((key for key in after if before.get(key) != after[key]), "")
     end = monotonic() + LONGEST
-    draws = not {*_GENERATORS}.isdisjoint(changed) or getattr(first, "_np_random", None) is not None
-    if draws or _DRAWS & _names_reached(kind):
+    if getattr(first, "_np_random", None) is not None or _DRAWS & _names_reached(kind):
         while len(others) <= MORE and monotonic() < end:
             others.append(make())
-    # Each copy of a batch has a `random` of its own, which begins with a reset: what was drawn before is no matter.
-    moved = next((key for key in changed if key not in _GENERATORS), "")
     return Copies(first, tuple(others), moved)
 
 
@@ -109,13 +106,12 @@ def _names_reached(kind: type) -> set[str]:
     return {name for function in _functions_reached(kind) for name in function.__code__.co_names}
 
 
-_GENERATORS = "NumPy's global generator", "the generator of `random`"
-"""What the generators of the whole process are called."""
-
-
 def _outside(kind: type) -> dict[str, bytes]:
     """Returns digests of what a constructor may change outside of the environment, by its name in words."""
-    found: dict[str, Any] = dict(zip(_GENERATORS, (np.random.get_state(), random.getstate()), strict=True))
+    found: dict[str, Any] = {
+        "NumPy's global generator": np.random.get_state(),
+        "the generator of `random`": random.getstate(),
+    }
     for function in _functions_reached(kind):
         names = _names_in(function)
         wanted = {*function.__code__.co_names, *function.__code__.co_freevars}

@@ -92,7 +92,7 @@ def _moved(front: FrontEnd, env: Term, action: Term) -> Term:
     raise Refused(f"an action of {space} is not passed to dynamics", _ANOTHER)
 
 
-@built((FunctionalEnv, "reset"), folds=False)
+@built((FunctionalEnv, "reset"), folds=False, takes_seed=True)
 def _reset(front: FrontEnd, env: Term, *, seed: Term = MISSING, options: Term = MISSING) -> Term:
     if options != MISSING and not (is_dict(options) and not keys_of(front, options)):
         raise Refused("options go to the reset of another class", "leave them out")

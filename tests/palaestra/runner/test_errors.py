@@ -14,10 +14,10 @@ from palaestra.runner import CompiledVectorEnv
 from tests.palaestra.runner.dynamics import Raising, State, Walk
 
 
-class OtherDraw(Walk):
+class Windowed(Walk):
     @staticmethod
     def initial(rng, params):
-        return State(rng.wald(1.0, 2.0))
+        return State(float(np.fft.fft(rng.random(2))[0].real))
 
 
 class NoTuple(Walk):
@@ -125,17 +125,17 @@ def test_arguments_are_checked(arguments: dict[str, Any], error: type[Exception]
 
 
 def test_what_is_refused_names_function_line_and_reason() -> None:
-    envs = CompiledVectorEnv(OtherDraw(), 2)
-    line = OtherDraw.initial.__code__.co_firstlineno + 2
+    envs = CompiledVectorEnv(Windowed(), 2)
+    line = Windowed.initial.__code__.co_firstlineno + 2
 
     with pytest.raises(TypeError) as caught:
         envs.reset(seed=0)
 
     for part in (
-        "OtherDraw.initial",
+        "Windowed.initial",
         f"line {line} of",
         "test_errors.py",
-        "wald",
+        "fft",
         "is not in the language",
         "SyncVectorEnv",
     ):

@@ -36,7 +36,7 @@ class PrintEnv(_Small):
 
 class LoggingEnv(_Small):
     def act(self, action):
-        logging.getLogger("env").debug("moved")  # refused
+        logging.getLogger("env").error("moved")  # refused
 
 
 class EnvironmentVariableEnv(_Small):
@@ -56,9 +56,9 @@ class SystemRandomEnv(_Small):
             self.x += 1
 
 
-class OwnGeneratorEnv(_Small):
+class OwnGeneratorEnv(_Small):  # refused
     def act(self, action):
-        rng = np.random.default_rng()  # refused
+        rng = np.random.default_rng()
         self.x += rng.normal()
 
 
@@ -194,10 +194,10 @@ class EigenvaluesEnv(_Small):
 
 class SwallowedErrorEnv(_Small):
     def act(self, action):
-        try:  # refused
+        try:
             self.x += [1.0, 2.0][action]
         except Exception as error:
-            self.x = len(str(error))
+            self.x = len(str(error))  # refused
 
 
 class DynamicAttributeEnv(_Small):

@@ -246,6 +246,7 @@ NUMPY_CALLS: dict[str, tuple[Function, list[tuple[Any, ...]]]] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:This function is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("name", NUMPY_CALLS)
 def test_numpy(name: str) -> None:
     function, several = NUMPY_CALLS[name]

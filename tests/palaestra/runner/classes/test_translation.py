@@ -81,7 +81,7 @@ def test_helpers_take_any_number_of_arguments() -> None:
         ("pass", "open('x')", "outside"),
         ("pass", "info = {'t': self.np_random}", "the info 't'"),
         ("pass", "return np.array([self.x]), np.ones(2), False, False, {}", "the reward is an array of float64"),
-        ("pass", "try:\n    self.x = 1 / (action + 1)\nexcept ZeroDivisionError:\n    pass", "`try`"),
+        ("pass", "with np.errstate():\n    self.x = 1.0", "`with`"),
     ],
 )
 def test_what_is_refused_has_its_line_and_a_remedy(begin: str, act: str, reason: str) -> None:
@@ -93,17 +93,14 @@ def test_what_is_refused_has_its_line_and_a_remedy(begin: str, act: str, reason:
 
 
 def test_all_reasons_come_at_once() -> None:
+    act = "self.b = np.fft.fft(self.b).real\nself.x = float(len(bytes(action)))\nself.x += np.fft.fft(self.b)[0].real"
     with pytest.raises(CannotCompile) as refused:
-        ClassDynamics(
-            with_code(
-                "pass", "self.b = np.gradient(self.b)\nself.x = float(str(action))\nself.x += np.kaiser(3, action)[0]"
-            )()
-        )
+        ClassDynamics(with_code("pass", act)())
     assert len({one.line for one in refused.value.reasons}) == 3
 
 
 def test_an_outward_call_hides_no_other_reason() -> None:
-    act = "self.log.append(action)\nprint(self.log)\ntry:\n    self.x = 1.0\nexcept ValueError:\n    pass"
+    act = "self.log.append(action)\nprint(self.log)\nwith np.errstate():\n    self.x = 1.0"
     reasons = explain(with_code("self.log = []", act)).reasons
     assert [reason.reason.split()[-1] for reason in reasons] == ["length", "environment", "language"]
     assert len({reason.line for reason in reasons}) == 3
