@@ -43,6 +43,8 @@ __all__ = [
     "Method",
     "Number",
     "Packed",
+    "Placed",
+    "Pool",
     "Range",
     "Reference",
     "Seed",
@@ -563,6 +565,132 @@ CONTAINERS: Final = (list, deque, *SETS, *DICTS)
 
 
 @frozen
+class Placed(Type):
+    """An object of a class of the user's in a pool. Its part is the number of its place there.
+
+    Attributes:
+        root: The class of the pool: all its objects are of this class, or of one derived from it.
+        classes: The classes that the object may be of, in the order of `ordered_classes`.
+    """
+
+    root: type
+    classes: tuple[type, ...]
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (INT64,)
+
+    @property
+    def of(self) -> type:
+        """The class; one of them, for what they have in common."""
+        return self.classes[0]
+
+    def __str__(self) -> str:
+        return f"a {' or '.join(one.__name__ for one in self.classes)}"
+
+
+def ordered_classes(classes: Iterable[type]) -> tuple[type, ...]:
+    """Returns classes in an order that is the same each time."""
+    return tuple(sorted(set(classes), key=lambda one: (one.__module__, one.__qualname__, id(one))))
+
+
+@frozen
+class Layout:
+    """The attributes of the objects of one class in a pool, with their types."""
+
+    of: type
+    keys: Keys
+    items: tuple[Type, ...]
+
+
+WORD = 8
+"""The bytes of a number in a pool."""
+
+
+@frozen
+class Pool(Type):
+    """The memory of the objects of a class, and of classes derived from it. Its part is the address of an array.
+
+    The array is of int64: the number of the first free place and how many are free, then the places, each of `size`
+    words: the number of the object's class or, if the place is free, that of the next free one; then the attributes.
+
+    Attributes:
+        root: The class.
+        layouts: What the objects of each class hold, in the order of `ordered_classes`.
+        capacity: The number of places.
+    """
+
+    root: type
+    layouts: tuple[Layout, ...]
+    capacity: int
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return (ADDRESS,)
+
+    @cached_property
+    def _places(self) -> tuple[dict[tuple[str, Type], int], int]:
+        """Where each attribute of each type begins, in words; and the size of a place."""
+        owners: dict[tuple[str, Type], list[type]] = {}
+        for layout in self.layouts:
+            for pair in zip(layout.keys, layout.items, strict=True):
+                owners.setdefault(pair, []).append(layout.of)
+        used: dict[type, set[int]] = {layout.of: {0} for layout in self.layouts}
+        found: dict[tuple[str, Type], int] = {}
+        for pair, classes in owners.items():  # one place for all classes that have it, beside what these have
+            count, at = words_of(pair[1]), 1
+            while any(not used[of].isdisjoint(range(at, at + count)) for of in classes):
+                at += 1
+            found[pair] = at
+            for of in classes:
+                used[of].update(range(at, at + count))
+        return found, 1 + max([0, *(max(words) for words in used.values())])
+
+    @property
+    def size(self) -> int:
+        """The words of a place."""
+        return self._places[1]
+
+    @property
+    def words(self) -> int:
+        """The words of the array."""
+        return HEAD + self.capacity * self.size
+
+    def at(self, key: str, kind: Type) -> int:
+        """Returns where in a place an attribute of a type begins, in words."""
+        return self._places[0][key, kind]
+
+    def layout(self, of: type) -> Layout | None:
+        """Returns what objects of a class hold; None if there is none."""
+        return next((one for one in self.layouts if one.of is of), None)
+
+    def tag(self, of: type) -> int:
+        """Returns the number of a class."""
+        return [one.of for one in self.layouts].index(of)
+
+    def __str__(self) -> str:
+        return f"objects of {self.root.__name__}"
+
+
+HEAD = 2
+"""The words before the places of a pool."""
+
+
+def words_of(kind: Type) -> int:
+    """Returns how many words of a pool an attribute of a type takes."""
+    match kind:
+        case Array():
+            return -(-kind.size * kind.dtype.itemsize // WORD)
+        case Tuple(items=items):
+            return sum(map(words_of, items))
+        case Either(options=options):
+            return 1 + sum(map(words_of, options))
+    return 0 if isinstance(kind, Stream) else len(kind.kinds)
+
+
+@frozen
 class Given(Type):
     """A constant of an object with a state that a batch passes to each step, since its environments may differ in it.
 
@@ -783,8 +911,11 @@ def joined(one: Type, other: Type) -> Type | None:
     if both is not None:
         return both
     options: list[Type] = []
-    for kind in (*_options(one), *_options(other)):
+    kinds = *_options(one), *_options(other)
+    for kind in sorted(kinds, key=lambda one: not isinstance(one, Chosen)):  # which constants may be among
         _add_option(options, kind)
+    if len(options) == 1:
+        return options[0]
     return Either(tuple(options)) if len(options) <= MOST_OPTIONS else None
 
 
@@ -811,6 +942,10 @@ def _merged(one: Type, other: Type) -> Type | None:
         return _merged_contents(a, b)
     if isinstance(a, Chosen) or isinstance(b, Chosen):
         return _merged_choices(a, b)
+    if isinstance(a, Placed) and isinstance(b, Placed) and a.root is b.root:
+        return Placed(a.root, ordered_classes((*a.classes, *b.classes)))
+    if isinstance(a, Pool) and isinstance(b, Pool) and a.root is b.root:
+        return _merged_pools(a, b)
     return None
 
 
@@ -824,6 +959,21 @@ def _merged_choices(a: Type, b: Type) -> Type | None:
         else:
             return None
     return chosen_from(values)[0]
+
+
+def _merged_pools(a: Pool, b: Pool) -> Pool | None:
+    layouts: list[Layout] = []
+    for of in ordered_classes(one.of for one in (*a.layouts, *b.layouts)):
+        one, other = a.layout(of), b.layout(of)
+        if one is None or other is None:
+            layouts += [each for each in (one, other) if each]
+            continue
+        keys, pairs = pairs_of(*(Contents(of, each.keys, each.items) for each in (one, other)))
+        items = [joined(x, y) for x, y in pairs]
+        if not all(items):
+            return None
+        layouts.append(Layout(of, keys, tuple(item for item in items if item)))
+    return Pool(a.root, tuple(layouts), max(a.capacity, b.capacity))
 
 
 LEAST_CAPACITY = 16
@@ -875,12 +1025,12 @@ _STORED_TOO = FunctionType, BuiltinFunctionType, ModuleType
 def is_stored(kind: Type) -> bool:
     """Returns whether a list that grows may have items of a type: numbers, tuples of them, constants without parts."""
     match kind:
-        case Number() | Chosen():
+        case Number() | Chosen() | Placed():
             return True
         case Tuple(items=kinds) | Either(options=kinds):
             return all(map(is_stored, kinds))
         case Constant(value=value):
-            return kind != UNBOUND and isinstance(value, (*_STORED, *_STORED_TOO))
+            return kind != UNBOUND and (isinstance(value, (*_STORED, *_STORED_TOO)) or type(value) is object)
     return False
 
 

@@ -83,6 +83,7 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
     vector_kwargs: tuple[str, ...] = ("autoreset_mode", "copy", "num_threads")
     """The value that `make_vec` passes for its argument of this name."""
     _turn: Turn
+    _has_texts = False
 
     def __init__(
         self,
@@ -260,6 +261,8 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
             if fresh < 0:
                 self._refuse(fresh, actions)
             infos = {} if self._silent else self._infos(None, fresh)
+            if self._has_texts:
+                observations = self._with_texts(observations)
             return observations, rewards, terminations, truncations, infos
         finally:
             turn.free = True
@@ -344,7 +347,12 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
         return row_of_batch(self.single_observation_space, last, k)
 
     def _observed(self, rows: Rows) -> Any:
-        return packed(self.single_observation_space, self._leaves("observation", rows))
+        batch = packed(self.single_observation_space, self._leaves("observation", rows))
+        return self._with_texts(batch) if self._has_texts else batch
+
+    def _with_texts(self, batch: Any) -> Any:
+        """Returns a batch of observations with texts in the place of the numbers that stand for them."""
+        raise NotImplementedError
 
     def _leaves(self, prefix: str, rows: Rows) -> Iterator[np.ndarray]:
         memory = self._runner.memory

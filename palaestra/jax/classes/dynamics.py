@@ -20,10 +20,12 @@ from palaestra.language.jax.numbers import NotUnderJax
 from palaestra.language.jax.rows import Rows
 from palaestra.language.program import ADDRESS, Kind, Loop, Place, Program, Value, statements_of
 from palaestra.language.types import Column, Packed, Term, constant, tuple_of
+from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.frame.batch import STREAM, Batch
 from palaestra.runner.frame.kernels import Dynamics, check_pure, check_types
 from palaestra.runner.kernels import columns as memory
 from palaestra.runner.kernels.infos import absent_name
+from palaestra.runner.kernels.packing import has_texts
 from palaestra.runner.kernels.params import Node, Record
 from palaestra.runner.kernels.params import Value as Leaf
 from palaestra.runner.kernels.plan import plan_of
@@ -71,7 +73,7 @@ class JaxClass:
 
     Raises:
         palaestra.error.CannotCompile, TypeError: If the language does not take it.
-        NotUnderJax: If infos are made in Python.
+        NotUnderJax: If infos are made in Python, observations are texts, or objects cannot be followed.
     """
 
     def __init__(self, dynamics: FuncEnv) -> None:
@@ -81,6 +83,10 @@ class JaxClass:
         check_pure(plan)
         if plan.infos.in_python:
             raise NotUnderJax("an info that is made in Python")
+        if isinstance(dynamics, ClassDynamics) and dynamics.model.placed:
+            raise NotUnderJax(f"an object that is in a list, or is replaced ({dynamics.model.placed[0].__name__}),")
+        if has_texts(dynamics.observation_space):
+            raise NotUnderJax("an observation that is a text")
         state = tuple(map(_form, plan.state))
         seen = tuple(_form(leaf.column) for leaf in plan.observation)
         reports = plan.infos.begin, plan.infos.step

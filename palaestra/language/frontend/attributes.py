@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from palaestra.language.frontend import groups
 from palaestra.language.frontend.choosing import read, type_among
-from palaestra.language.frontend.objects import attribute_of, attribute_of_super, is_object, set_attribute_of
+from palaestra.language.frontend.growing import Unplaced
+from palaestra.language.frontend.objects import (
+    attribute_of,
+    attribute_of_super,
+    is_object,
+    is_of_objects,
+    set_attribute_of,
+)
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import entry_of
@@ -19,6 +27,7 @@ from palaestra.language.program import ADDRESS, INT64, Value
 from palaestra.language.types import (
     CONTAINERS,
     PYTHON,
+    UNBOUND,
     Array,
     Bounded,
     Chosen,
@@ -27,6 +36,7 @@ from palaestra.language.types import (
     Method,
     Number,
     Packed,
+    Placed,
     Reference,
     Stream,
     Super,
@@ -53,7 +63,7 @@ def class_of(kind: Type) -> type:
             return {"b": bool, "i": int, "f": float}[dtype.kind]
         case Number(dtype=dtype):
             return dtype.type
-        case Tuple(of=of) | Reference(of=of):
+        case Tuple(of=of) | Reference(of=of) | Placed(classes=(of,)):
             return of
         case Packed():
             return tuple
@@ -80,6 +90,8 @@ def attribute(front: FrontEnd, term: Term, name: str) -> Term:
         return read(front, [getattr(one, name) for one in term.type.options], term.part)
     if is_object(term) and name != "__class__":
         return attribute_of(front, term, name)
+    if groups.is_of_several(term):
+        return groups.each_class(front, term, lambda one: attribute(front, one, name))
     if isinstance(term.type, Super):
         return attribute_of_super(front, term, name)
     if name == "__class__":
@@ -142,4 +154,9 @@ def set_attribute(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
             raise Refused(f"{term.type} does not fit a word of memory")
         front.emit("store", None, _word(front, owner, name), front.convert(number.part, INT64))
         return
+    of = type(owner.value) if owner.known and owner.type != UNBOUND and not isinstance(owner.value, type) else None
+    if of is not None and is_of_objects(of) and front.can_place(of):
+        raise Unplaced(of)
+    if isinstance(owner.type, Number) or owner == constant(None):
+        front.raise_("AttributeError")
     raise Refused(f"{owner.type} takes no assignment of its attribute {name}")

@@ -21,7 +21,7 @@ import numpy as np
 
 from palaestra.language.frontend import growing
 from palaestra.language.frontend.carrying import carried
-from palaestra.language.frontend.choosing import renumbered
+from palaestra.language.frontend.choosing import renumbered, texts_in
 from palaestra.language.frontend.refusals import Follows, NeedsConstant, Refused
 from palaestra.language.frontend.writing import Writer, root_of
 from palaestra.language.program import (
@@ -57,6 +57,8 @@ from palaestra.language.types import (
     Keys,
     Method,
     Number,
+    Placed,
+    Pool,
     Reference,
     Super,
     Term,
@@ -75,11 +77,28 @@ NOTHING = Term(NONE)
 Names = dict[str, Term]
 
 
+class Missing(Follows):
+    """An object of a number is used behind the paths of which one has made it."""
+
+    def __init__(self, number: int) -> None:
+        reason = "a list or dict that is made on one path only is used behind it"
+        super().__init__(reason, "make it before the paths part")
+        self.number = abs(number)
+
+
+class Lent(Refused):
+    """An array is changed in place of which an object in a pool has a copy, or that is one."""
+
+    def __init__(self) -> None:
+        reason = "an array of an object that is in a list, or is replaced, is changed in place"
+        super().__init__(reason, "assign a new array: a = a + b, or a copy")
+
+
 class Heap(dict[int, tuple[Term, ...]]):
     """The contents of objects that can be changed, by the object's number."""
 
     def __missing__(self, number: int) -> tuple[Term, ...]:
-        raise Follows("a list or dict that is made on one path only is used behind it", "make it before the paths part")
+        raise Missing(number)
 
 
 @dataclass
@@ -194,6 +213,14 @@ class Builder(Writer):
         body: All that is written, from the begin of the program.
         given: What describes the constants that a batch passes, by their values.
         capacity: The room of lists that grow in the program.
+        pools: The pools of objects that have places in memory, by the classes.
+        taken: The classes of the pools in which objects are made.
+        widened: The pools whose objects hold something of other types: the program is to be written again.
+        can_place: Whether objects of a class may get places: `Unplaced` is raised for one that cannot be followed.
+        lent: The copies of arrays of objects in pools, and the arrays that such objects hold copies of, with the
+            number of the first of `written` that would change one meanwhile.
+        classes: The classes of the objects that were made, by their numbers.
+        turns: The number of loops around.
         wide: By the `id` of a term that is narrowed on a side of a branch: the term, and what it was before.
     """
 
@@ -209,6 +236,13 @@ class Builder(Writer):
         self.body: Region = []
         self.given: dict[Value, Given] = {}
         self.wide: dict[int, tuple[Term, Term]] = {}
+        self.pools: dict[type, Term] = {}
+        self.taken: set[type] = set()
+        self.widened: dict[type, Pool] = {}
+        self.can_place: Callable[[type], bool] = lambda of: False
+        self.lent: dict[Value, int] = {}
+        self.classes: dict[int, type] = {}
+        self.turns = 0
         self.state = State({}, Heap())
         self.live = True
         self.places: list[tuple[Place | None, str]] = []
@@ -223,6 +257,7 @@ class Builder(Writer):
     def allocate(self, contents: Sequence[Term], of: type) -> Term:
         """Returns a new object that can be changed."""
         number = self._object()
+        self.classes[number] = of
         self.state.heap[number] = tuple(contents)
         return Term(Reference(number, of))
 
@@ -237,12 +272,28 @@ class Builder(Writer):
             self.changed.add(term.type.number)
         elif isinstance(term.type, Array):
             root = root_of(term.part)
+            if root in self.lent:
+                raise Lent
             self.written.append(root)
             value = root.attribute if root.operation == "table" else None
         while value is not None:
             if id(value) in self.owned:
                 raise Opened(id(value))
             value = getattr(value, "base", None) if isinstance(value, np.ndarray) else None
+
+    def give(self, array: Term) -> None:
+        """Note that an object in a pool gets a copy of an array, which must not be changed any more."""
+        self.lent[root_of(array.parts[0])] = 0 if self.turns else len(self.written)
+
+    def unplaced(self, number: int) -> None:
+        """Check that an object of a number that cannot be followed could not be in a pool.
+
+        Raises:
+            Unplaced: If it could be.
+        """
+        of = self.classes.get(number)
+        if of is not None and of not in CONTAINERS and self.can_place(of):
+            raise growing.Unplaced(of)
 
     def widest(self, term: Term) -> Term:
         """Returns what a term was before it was narrowed."""
@@ -277,7 +328,7 @@ class Builder(Writer):
                 return Term(kind, tuple(part for one in terms for part in one.parts))
             case Array() if term.known:
                 return Term(kind, (self.emit("table", kind.kinds[0], attribute=term.value),))
-            case Array():
+            case Array() | Placed():
                 return Term(kind, term.parts)
             case Bounded():
                 return self._bounded(self.materialized(term), kind)
@@ -299,7 +350,14 @@ class Builder(Writer):
     def _chosen(self, term: Term, kind: Either) -> Term:
         """An object as an option of several; the parts of the others are zeros."""
         if isinstance(term.type, Either):
+            if [type(one) for one in term.type.options] == [type(one) for one in kind.options] and all(
+                one == other or (isinstance(one, Placed) and joined(one, other) == other)
+                for one, other in zip(term.type.options, kind.options, strict=True)
+            ):
+                return Term(kind, term.parts)
             return self.each_option(term, lambda one: self._chosen(one, kind), kind)
+        if isinstance(term.type, Text) and term.type not in kind.options:
+            term = self.converted(term, texts_in(term.type) or term.type)
         k = _option_of(term.type, kind)
         chosen = self.converted(term, kind.options[k])
         parts = [self.number(k)]
@@ -449,12 +507,12 @@ class Builder(Writer):
         for name in dict.fromkeys(name for state in states for name in state.names):
             terms = self._widened([state.names.get(name, Term(UNBOUND)) for state in states])
             is_one = stays and all(term is terms[0] for term in terms)
-            names[name] = terms[0] if is_one else _join_of(terms, join, None, f"'{name}'")
+            names[name] = terms[0] if is_one else self._join_of(terms, join, None, f"'{name}'")
         heap = Heap()
         for number in states[0].heap:
             if all(number in state.heap for state in states):
                 heap[number] = self._joined_contents([state.heap[number] for state in states], join, stays)
-        term = _join_of([end.term for end in ends], join, into, "the result")
+        term = self._join_of([end.term for end in ends], join, into, "the result")
         self.state = State(names, heap)
         return term
 
@@ -484,7 +542,19 @@ class Builder(Writer):
         contents, loose = _with_all_keys(contents)
         columns = [self._widened(list(terms)) for terms in zip(*contents, strict=True)]
         kinds = [_loose_type(terms) if k in loose else None for k, terms in enumerate(columns)]
-        return tuple(_join_of(terms, join, kind, "an item") for terms, kind in zip(columns, kinds, strict=True))
+        return tuple(self._join_of(terms, join, kind, "an item") for terms, kind in zip(columns, kinds, strict=True))
+
+    def _join_of(
+        self, terms: list[Term], join: Callable[[list[Term], Type], Term], into: Type | None, what: str
+    ) -> Term:
+        """One term for several paths: their common one, or a joined one."""
+        if into is None and all(term == terms[0] for term in terms) and not terms[0].parts:
+            return terms[0]
+        kind = into or common_type([term.type for term in terms])
+        if kind is None:
+            growing.check_placed(self, [term.type for term in terms])
+            raise Refused(f"{what} has too many types: {', '.join(str(term.type) for term in terms)}")
+        return join(terms, kind)
 
     def _widened(self, terms: list[Term]) -> list[Term]:
         """What paths hold; if each has narrowed the same term at most, that one."""
@@ -557,6 +627,7 @@ class Builder(Writer):
                 before.heap[number] = (growing.spilled(self, before.heap[number], kind),)
                 kept = {key: one for key, one in kept.items() if key[0] != number}
             start = len(region), len(self.places)
+        growing.check_placed(self, [*kinds.values(), *kept.values()])
         raise Refused("the types of the loop's variables change with every turn")
 
     def begin_attempt(self) -> Handler:
@@ -654,10 +725,10 @@ class _Turn:
         body = Block(self._again.label)
         builder.region.append(body)
         builder.region = body.body
-        builder.depth += 1
+        builder.depth, builder.turns = builder.depth + 1, builder.turns + 1
         with suppress(Ended):
             write(self._again, self._out)
-        builder.depth -= 1
+        builder.depth, builder.turns = builder.depth - 1, builder.turns - 1
         if builder.live:
             builder.leave(self._again)
         builder.region = self._loop.body
@@ -704,9 +775,12 @@ class _Turn:
         end.state = State(names, Heap(end.state.heap))
         for name in self._kinds:
             kind = self._before.names[name].type
-            is_own = isinstance(kind, Reference) and kind.number > self._builder.since
-            if is_own and kind != names[name].type and names[name].type.numbers[:1] > (max(self._before.heap),):
-                take_over(end, name, kind)  # type: ignore[arg-type]  # a reference
+            if not isinstance(kind, Reference) or kind.number <= self._builder.since:
+                continue
+            if kind.of not in CONTAINERS:
+                take_over_object(end, name, kind)
+            elif kind != names[name].type and names[name].type.numbers[:1] > (max(self._before.heap),):
+                take_over(end, name, kind)
 
     def _spill(self, end: End, number: int, contents: tuple[Term, ...]) -> None:
         """Let a list that grows do so at the end of a turn, too, if that has replaced it by one of known length."""
@@ -774,16 +848,6 @@ def _terms(state: State) -> Iterator[Term]:
     yield from state.names.values()
     for contents in state.heap.values():
         yield from contents
-
-
-def _join_of(terms: list[Term], join: Callable[[list[Term], Type], Term], into: Type | None, what: str) -> Term:
-    """One term for several paths: their common one, or a joined one."""
-    if into is None and all(term == terms[0] for term in terms) and not terms[0].parts:
-        return terms[0]
-    kind = into or common_type([term.type for term in terms])
-    if kind is None:
-        raise Refused(f"{what} has too many types: {', '.join(str(term.type) for term in terms)}")
-    return join(terms, kind)
 
 
 def _with_all_keys(contents: list[tuple[Term, ...]]) -> tuple[list[tuple[Term, ...]], set[int]]:
@@ -879,6 +943,49 @@ def take_over(end: End, name: str, kind: Reference) -> None:
     if found.number > kind.number and count[found.number] == 1 and count[kind.number] == 0:
         state.heap[kind.number] = state.heap.pop(found.number)
         state.names[name] = Term(kind)
+
+
+def take_over_object(end: End, name: str, kind: Reference) -> None:
+    """Let the object of a name be another one of its class, with the lists and objects in it, as `take_over` does."""
+    state, found = end.state, end.state.names[name].type
+    if not isinstance(found, Reference) or found == kind or found.of is not kind.of:
+        return
+    pairs = _parallel(state.heap, found, kind)
+    if pairs is None or any(new <= max(old for _, old in pairs) for new, _ in pairs):
+        return
+    count = Counter(_numbers_in([*_terms(state), end.term]))
+    if any(count[new] != 1 for new, _ in pairs) or any(count[old] != (k > 0) for k, (_, old) in enumerate(pairs)):
+        return
+    names = dict(pairs)
+    for new, old in pairs:
+        state.heap[old] = tuple(_renumbered(one, names) for one in state.heap.pop(new))
+    state.names[name] = Term(kind)
+
+
+def _parallel(heap: Heap, one: Reference, other: Reference) -> list[tuple[int, int]] | None:
+    """The numbers of two objects of one structure, and of those in them; None if they differ in it."""
+    if one.of is not other.of or one.number not in heap or other.number not in heap:
+        return None
+    a, b = heap[one.number], heap[other.number]
+    if keys_of(a) != keys_of(b) or (one.of is list and not _is_one_length([a, b])):
+        return None
+    found = [(one.number, other.number)]
+    for x, y in zip(a, b, strict=False):
+        if isinstance(x.type, Reference) and isinstance(y.type, Reference):
+            inner = _parallel(heap, x.type, y.type)
+            if inner is None:
+                return None
+            found += inner
+        elif x.type.numbers or y.type.numbers:
+            return None
+    return found
+
+
+def _renumbered(term: Term, names: Mapping[int, int]) -> Term:
+    kind = term.type
+    if isinstance(kind, Reference) and kind.number in names:
+        return Term(Reference(names[kind.number], kind.of))
+    return term
 
 
 def _is_one_length(contents: list[tuple[Term, ...]]) -> bool:

@@ -6,6 +6,8 @@ the result from a table. So nothing is left of texts and of the containers of co
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -20,6 +22,7 @@ from palaestra.language.types import (
     Either,
     Number,
     Term,
+    Text,
     Type,
     chosen_from,
     is_choosable,
@@ -40,6 +43,9 @@ class Writer(Protocol):
 
     def compute(self, operation: str, *arguments: Value, kind: Kind | None = None) -> Value:
         """See `Writer.compute`."""
+
+    def compare(self, operation: str, a: Value, b: Value) -> Value:
+        """See `Writer.compare`."""
 
 
 def read(front: Writer, values: Sequence[Any], at: Value) -> Term:
@@ -103,9 +109,55 @@ def renumbered(front: Writer, term: Term, kind: Chosen) -> Term:
     """Returns a constant, or one of some objects, as one of others, among which these are."""
     if term.known:
         return Term(kind, (front.number(kind.number_of(term.value)),))
-    assert isinstance(term.type, Chosen)
-    numbers = [kind.number_of(value) for value in term.type.options]
-    return Term(kind, (_loaded(front, np.array(numbers, INT64), term.part),))
+    numbers = [kind.number_of(value) for value in values_in(term.type) or ()]
+    return Term(kind, (_loaded(front, np.array(numbers, INT64), number_in(front, term)),))
+
+
+MOST_TEXTS = 4096
+
+
+def values_in(kind: Type) -> list[Any] | None:
+    """Returns what an object of a type may be, by the number of `number_in`; None if that is not a known set."""
+    match kind:
+        case Constant(value=value):
+            return [value]
+        case Chosen(options=options):
+            return [*options]
+        case Either(options=kinds):
+            each = [values_in(one) for one in kinds]
+            return None if any(one is None for one in each) else [value for one in each for value in one or ()]
+        case Text(template=str(template), items=kinds):
+            each = [values_in(one) for one in kinds]
+            if any(one is None for one in each) or math.prod(len(one or ()) for one in each) > MOST_TEXTS:
+                return None
+            return [template.format(*row) for row in itertools.product(*(one or () for one in each))]
+    return None
+
+
+def texts_in(kind: Type) -> Chosen | None:
+    """Returns the type of one of the texts that an object of a type may be; None if they are not a known set."""
+    values = values_in(kind)
+    return chosen_from(values)[0] if values and all(type(one) is str for one in values) else None
+
+
+def number_in(front: Writer, term: Term) -> Value:
+    """Returns which of the objects of `values_in` one is."""
+    number = front.number(0)
+    match term.type:
+        case Chosen():
+            return term.part
+        case Text(items=kinds):
+            for one, kind in zip(term.items(), kinds, strict=True):
+                number = front.compute("mul", number, front.number(len(values_in(kind) or ())))
+                number = front.compute("add", number, number_in(front, one))
+        case Either(options=kinds):
+            start = 0
+            for k, one in enumerate(term.items()):
+                is_k = front.compare("eq", term.parts[0], front.number(k))
+                found = front.compute("add", number_in(front, one), front.number(start))
+                number = front.emit("select", INT64, is_k, found, number)
+                start += len(values_in(one.type) or ())
+    return number
 
 
 def items_in(front: Writer, term: Term) -> list[Term] | None:

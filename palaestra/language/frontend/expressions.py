@@ -287,7 +287,7 @@ def _choice(front: FrontEnd, node: ast.IfExp) -> Term:
 def _attribute(front: FrontEnd, node: ast.Attribute) -> Term:
     term = front.expression(node.value)
     name = front.activations[-1].source.mangled(node.attr)
-    return front.split(term, lambda one: attribute(front, one, name))
+    return front.split(term, lambda one: attribute(front, one, name), by_class=False)
 
 
 @expression(ast.Subscript)

@@ -19,8 +19,20 @@ import numpy as np
 
 from gymnasium._extensions import is_own_file
 from palaestra.language.frontend.binding import bound
-from palaestra.language.frontend.building import NOTHING, Builder, Catch, End, Ended, Mark, Names, State, Target
+from palaestra.language.frontend.building import (
+    NOTHING,
+    Builder,
+    Catch,
+    End,
+    Ended,
+    Mark,
+    Missing,
+    Names,
+    State,
+    Target,
+)
 from palaestra.language.frontend.forms import form_of
+from palaestra.language.frontend.groups import each_class, is_of_several
 from palaestra.language.frontend.growing import storage_of
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.recursion import OF_STATEMENT, Given, check_end, check_size, given_of
@@ -49,6 +61,7 @@ from palaestra.language.types import (
     Either,
     Iterated,
     Number,
+    Placed,
     Reference,
     Seed,
     Term,
@@ -120,6 +133,9 @@ class FrontEnd(Builder):
         errors: The classes of exceptions that were raised, by their names.
         caught: The exceptions that are handled around: the names that they have there, and those of their classes.
         hidden: What an environment has of its own beside its attributes, by the names of `hidden`.
+        texts: The texts that an environment returns, with numbers that stand for them.
+        sentinels: What the calls of `object()` return.
+        comparing: The classes of the objects whose fields are being compared.
         drawn: Those of its generators that have drawn.
         endless: The functions that call themselves without an end that is known.
     """
@@ -145,6 +161,9 @@ class FrontEnd(Builder):
         self.drawn: set[str] = set()
         self.entered = 0, 0
         self.endless: set[ast.AST] = set()
+        self.texts: dict[str, int] = {}
+        self.sentinels: list[object] = []
+        self.comparing: list[type] = []
 
     # Syntax.
 
@@ -189,6 +208,8 @@ class FrontEnd(Builder):
             self._locate(refused, node)
             if _is_library(source) or (isinstance(refused, NeedsConstant) and self.counted):
                 raise
+            if isinstance(refused, Missing):
+                self.unplaced(refused.number)
             self.refuse(refused)
             self.region, self.state, self.live, self.depth = region, state, True, depth
             del self.handlers[handlers:]
@@ -363,9 +384,11 @@ class FrontEnd(Builder):
             self.fresh.append(value)
         return constant(value)
 
-    def split(self, term: Term, then: Callable[[Term], Term]) -> Term:
-        """Returns what `then` returns for an object, for each option that it may be."""
-        return self.each_option(term, then) if isinstance(term.type, Either) else then(term)
+    def split(self, term: Term, then: Callable[[Term], Term], by_class: bool = True) -> Term:
+        """Returns what `then` returns for an object, for each option that it may be, and each class `by_class`."""
+        if isinstance(term.type, Either):
+            return self.each_option(term, lambda one: self.split(one, then, by_class))
+        return each_class(self, term, then) if by_class and is_of_several(term) else then(term)
 
     def without_seed(self, term: Term) -> Term:
         """Returns an object; for the seed of a reset, an int or None."""
@@ -635,7 +658,7 @@ _OF_NUMBERS = frozenset((abs, len, int, float, *(getattr(operator, f"__{name}__"
 
 
 def _is_object(term: Term) -> bool:
-    return isinstance(term.type, Reference) and term.type.of not in CONTAINERS
+    return isinstance(term.type, Placed) or (isinstance(term.type, Reference) and term.type.of not in CONTAINERS)
 
 
 _SWAPPED = {"eq": "eq", "ne": "ne"}

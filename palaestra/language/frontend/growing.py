@@ -8,7 +8,7 @@ of a dict are its keys with their values, in their order.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -59,12 +59,26 @@ from palaestra.language.types import (
 )
 
 
+class Unplaced(Exception):
+    """Objects of a class cannot be followed, so that each needs a place in a pool; see `pools`.
+
+    Args:
+        of: The class.
+    """
+
+    def __init__(self, of: type) -> None:
+        super().__init__()
+        self.of = of
+
+
 class Builder(Protocol):
     """What writes a program, so far as lists need it: a `building.Builder`."""
 
     region: Region
     state: Any
     written: list[Value]
+    existing: dict[int, object]
+    can_place: Callable[[type], bool]
     capacity: int
 
     def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
@@ -323,6 +337,7 @@ def spilled(builder: Builder, contents: Sequence[Term], *others: Type) -> Term:
     own, fixed = described_by(contents), fixed_in(contents)
     kind = grown([own, *others])
     if kind is None:
+        check_placed(builder, [own, *others])
         raise _mixed(list if isinstance(own, Contents) and own.of is list else dict, _types_in(own))
     items = _items_in(contents) if fixed is None else [constant(one) for one in fixed]
     storage = new(builder, _roomy(builder, kind, len(items)), builder.number(len(items)))
@@ -344,6 +359,23 @@ def _items_in(contents: Sequence[Term]) -> list[Term]:
         reason = "a dict gets other keys of which some are missing, or at another place, on some paths"
         raise Refused(reason, "give it the same keys in the same order on each path")
     return [tuple_of([constant(key), one]) for key, one in zip(first.value, contents[1:], strict=True)]
+
+
+def check_placed(builder: Builder, kinds: Iterable[Type]) -> None:
+    """Check that none of some types is an object that has no place of its own, but could have one.
+
+    Raises:
+        Unplaced: If one is.
+    """
+    for kind in kinds:
+        match kind:
+            case Reference(of=of, number=number) if of not in CONTAINERS and number not in builder.existing:
+                if builder.can_place(of):
+                    raise Unplaced(of)
+            case Tuple(items=inner) | Contents(items=inner) | Either(options=inner):
+                check_placed(builder, inner)
+            case Growing(item=item):
+                check_placed(builder, [item])
 
 
 def _roomy(builder: Builder, kind: Growing, length: int) -> Growing:
@@ -442,6 +474,7 @@ def grow(builder: Builder, x: Term, *items: Type) -> Term:
         own = kind_of(storage)
         kind = grown([own, *_holding(own, items)])
         if kind is None:
+            check_placed(builder, items)
             raise Refused(f"{own} gets {', '.join(map(str, items))}", "let all its items be of one type")
         if kind.item != own.item:
             storage = retyped(builder, storage, with_capacity(kind, own.capacity))

@@ -24,17 +24,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from palaestra.language.frontend import growing
-from palaestra.language.frontend.building import keys_of
+from palaestra.language.frontend.building import Lent, keys_of
+from palaestra.language.frontend.choosing import texts_in
 from palaestra.language.frontend.hidden import STREAM
+from palaestra.language.frontend.placing import Made, Places
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.stand_ins import StandIn, as_held
 from palaestra.language.frontend.writing import root_of
 from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Set, Slot, Value, statements_of
 from palaestra.language.types import (
     CONTAINERS,
+    HEAD,
     LEAST_CAPACITY,
     PYTHON,
     UNBOUND,
+    WORD,
     Array,
     Bounded,
     Chosen,
@@ -48,6 +52,8 @@ from palaestra.language.types import (
     Method,
     Number,
     Packed,
+    Placed,
+    Pool,
     Reference,
     Stream,
     Term,
@@ -85,8 +91,10 @@ def fields_of(kind: Type, name: str) -> Iterator[Field]:
     match kind:
         case Number(dtype=dtype, python=python):
             yield Field(name, dtype, (), not python)
-        case Chosen():
+        case Chosen() | Placed():
             yield Field(name, INT64, (), False)
+        case Pool(words=words):
+            yield Field(f"{kind.root.__name__}_places", INT64, (words,), False)
         case Array(shape=()):
             raise Refused(f"self.{name} is an array without axes, which is not kept between steps", "keep a number")
         case Array(dtype=dtype, shape=shape):
@@ -136,6 +144,8 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             return Contents(of, keys, tuple(kinds))
         case Tuple(of=of):
             return Tuple(tuple(described(front, one, name) for one in term.items()), of)
+        case Text() if name.startswith(".") and (chosen := texts_in(term.type)) is not None:
+            return chosen
         case Text(template=str(template)) if not name.startswith("."):
             return Text(template, tuple(described(front, one, name) for one in term.items()))
         case Packed(item=item, length=length):
@@ -148,7 +158,7 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             if found is None:
                 raise Refused(f"self{name} has too many types", "let it hold one type")
             return found
-        case Constant() | Number() | Stream() | Chosen():
+        case Constant() | Number() | Stream() | Chosen() | Placed() | Pool():
             return term.type
         case Former():
             reason = f"self{name} keeps the generator from before the reset, and a reset with a seed makes another"
@@ -282,6 +292,7 @@ class Loader:
         self._root = self.front.allocate([], kind.of)
         assert isinstance(self._root.type, Reference)
         self.front.existing[self._root.type.number] = self.root
+        self.front.pools = {}
         self._fill(self._root, kind, "")
         assert next(self._numbers, None) is None
         self.front.loaded = max(self.front.state.heap)
@@ -306,8 +317,12 @@ class Loader:
                 term = self.fields[self._next(name)]
                 term.part.called(name)
                 return term
-            case Chosen():
+            case Chosen() | Placed():
                 return Term(kind, self.fields[self._next(name)].parts)
+            case Pool(words=words):
+                pool = Term(kind, (self._room(name, WORD * words, WORD * words),))
+                self.front.pools[kind.root] = pool
+                return pool
             case Array():
                 return self._array(kind, name)
             case Tuple(items=items, of=of):
@@ -425,10 +440,7 @@ def narrowed(columns: Type, kind: Type) -> Type:
 
 def written_rooms(front: FrontEnd, loaded: Loaded, body: Region) -> set[Value]:
     """Returns the rooms in which the program writes."""
-    sets: dict[Slot, list[Value]] = {}
-    for statement in statements_of(body):
-        if isinstance(statement, Set) and statement.slot.kind is ADDRESS:
-            sets.setdefault(statement.slot, []).append(statement.value)
+    sets = _sets_of(body)
     found = {root for address in front.written for root in roots_of(address, sets)}
     return {room for room in loaded.rooms if room in found}
 
@@ -449,6 +461,28 @@ def roots_of(address: Value, sets: Mapping[Slot, list[Value]]) -> set[Value]:
         else:
             found.add(one)
     return found
+
+
+def check_lent(front: FrontEnd) -> None:
+    """Check that no array is changed of which an object in a pool has a copy, or that is one.
+
+    Raises:
+        Refused: If one may be.
+    """
+    sets = _sets_of(front.body) if front.lent else {}
+    for array, begin in front.lent.items():
+        changed = {root for one in front.written[begin:] for root in roots_of(one, sets)}
+        if changed & roots_of(array, sets):
+            raise Lent
+
+
+def _sets_of(body: Region) -> dict[Slot, list[Value]]:
+    """The addresses that slots are set to."""
+    sets: dict[Slot, list[Value]] = {}
+    for statement in statements_of(body):
+        if isinstance(statement, Set) and statement.slot.kind is ADDRESS:
+            sets.setdefault(statement.slot, []).append(statement.value)
+    return sets
 
 
 def settle(loaded: Loaded, written: set[Value]) -> None:
@@ -490,6 +524,13 @@ def _kept(
         case Number():
             before, value = loaded.fields[next(numbers)], front.materialized(term)
             yield None if value.part is before.part else value
+        case Placed():
+            before = loaded.fields[next(numbers)]
+            yield None if term.part is before.part else Term(PYTHON[int], term.parts)
+        case Pool(words=words):
+            yield _kept_array(
+                front, Term(plain(INT64, (words,)), term.parts), loaded.fields[next(numbers)], loaded, written
+            )
         case Array():
             yield _kept_array(front, term, loaded.fields[next(numbers)], loaded, written)
         case Tuple(items=items) | Text(items=items):
@@ -625,13 +666,14 @@ def option_of(kind: Either, found: Type) -> int:
 # In Python.
 
 
-def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
+def flattened(kind: Type, value: Any, stream: object = None, places: Places | None = None) -> Iterator[Any]:
     """Yields the values of the fields that keep an object.
 
     Args:
         kind: Its type.
         value: The object.
-        root: The environment's generator; None if it does not matter.
+        stream: The environment's generator; None if it does not matter.
+        places: The places of the environment's objects in pools; None if it has no pools.
 
     Raises:
         TypeError: If it does not fit the type.
@@ -649,13 +691,19 @@ def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
             if not isinstance(value, tuple) or len(value) != len(items):
                 raise TypeError(f"{value!r} does not fit here")
             for item, one in zip(items, value, strict=True):
-                yield from flattened(item, one, root)
+                yield from flattened(item, one, stream, places)
+        case Placed(root=root, classes=classes):
+            if places is None or type(value) not in classes:
+                raise TypeError(f"{value!r} does not fit here")
+            yield places.number(root, value)
+        case Pool(root=root):
+            yield np.zeros(kind.words, np.int64) if places is None else places.words(kind)
         case Growing():
-            yield from _flattened_list(kind, value)
+            yield from _flattened_list(kind, value, stream, places)
         case Contents():
             for item, one in zip(kind.items, _values_like(kind, as_held(kind.of, value)), strict=True):
-                yield from flattened(item, one, root)
-        case Stream() if root is not None and value is not root:
+                yield from flattened(item, one, stream, places)
+        case Stream() if stream is not None and value is not stream:
             raise TypeError(f"self.np_random is held here, not {value!r}")
         case Either(options=options):
             k = next((k for k, option in enumerate(options) if fits(option, value)), None)
@@ -663,14 +711,14 @@ def flattened(kind: Type, value: Any, root: object = None) -> Iterator[Any]:
                 raise TypeError(f"{value!r} does not fit here")
             yield k
             for number, option in enumerate(options):
-                yield from flattened(option, value, root) if number == k else zeros(option)
+                yield from flattened(option, value, stream, places) if number == k else zeros(option)
 
 
-def _flattened_list(kind: Growing, value: Any) -> Iterator[Any]:
+def _flattened_list(kind: Growing, value: Any, stream: object, places: Places | None) -> Iterator[Any]:
     if not _fits_in(kind, value):
         raise TypeError(f"a {kind.of.__name__} of up to {kind.capacity} items is held here, not {value!r}")
     yield len(value)
-    rows = [tuple(flattened(kind.item, one)) for one in items_of_value(value)]
+    rows = [tuple(flattened(kind.item, one, stream, places)) for one in items_of_value(value)]
     for k, one in enumerate(kind.item.kinds):
         assert isinstance(one, np.dtype)
         column = np.zeros(kind.capacity, one)
@@ -745,11 +793,24 @@ def fits(kind: Type, value: Any) -> bool:
             return any(fits(option, value) for option in options)
         case Stream():
             return isinstance(value, np.random.Generator)
+        case Placed(classes=classes):
+            return type(value) in classes
     return False
 
 
 def _all_fit(kinds: tuple[Type, ...], values: tuple[Any, ...]) -> bool:
     return len(kinds) == len(values) and all(map(fits, kinds, values))
+
+
+def doubled(kind: Contents) -> Contents:
+    """Returns the type of an environment whose pools have twice as much room."""
+    items = (replaced(one, 2 * one.capacity) if isinstance(one, Pool) else one for one in kind.items)
+    return Contents(kind.of, kind.keys, tuple(items))
+
+
+def replaced(pool: Pool, capacity: int) -> Pool:
+    """Returns the type of a pool with other room."""
+    return Pool(pool.root, pool.layouts, capacity)
 
 
 def lengthened(kind: Type, value: Any) -> Type:
@@ -778,6 +839,9 @@ def with_room(kind: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
         case Growing(capacity=capacity):
             given = [next(shapes) for _ in fields_of(kind, "")]
             return growing.with_capacity(kind, max([capacity, *(shape[0] for shape in given if shape)]))
+        case Pool(capacity=capacity, size=size):
+            (shape,) = (next(shapes) for _ in fields_of(kind, ""))
+            return replaced(kind, max([capacity, *((length - HEAD) // size for length in shape)]))
         case Tuple(items=items):
             return Tuple(tuple(with_room(one, shapes) for one in items), kind.of)
         case Contents(items=items):
@@ -795,6 +859,8 @@ def most_room(kind: Type) -> int:
     match kind:
         case Growing(capacity=capacity):
             return capacity
+        case Pool():
+            return 1
         case Tuple(items=items) | Contents(items=items) | Either(options=items):
             return max(map(most_room, items), default=0)
     return 0
@@ -806,9 +872,17 @@ def zeros(kind: Type) -> Iterator[Any]:
         yield np.zeros(one.shape, one.dtype)[()]
 
 
-def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None) -> Any:
+def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None, made: Made | None = None) -> Any:
     """Returns the object that fields keep, as Python has it; an object of a class is `old`, changed."""
+    if made is None:
+        values = list(parts)
+        parts, made = iter(values), _made_again(kind, values, root)
     match kind:
+        case Placed(root=of):
+            return made.object(of, int(next(parts)))
+        case Pool():
+            next(parts)
+            return _ABSENT
         case Number(dtype=dtype, python=python):
             number = dtype.type(next(parts))
             return number.item() if python else number
@@ -818,21 +892,24 @@ def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None)
             return np.array(next(parts), dtype)
         case Growing(item=item):
             length, *columns = (next(parts) for _ in range(1 + len(item.kinds)))
-            items = [rebuilt(item, iter([column[k] for column in columns])) for k in range(int(length))]
-            return _container(kind, items, old)
+            rows = (iter([column[k] for column in columns]) for k in range(int(length)))
+            return _container(kind, [rebuilt(item, row, None, root, made) for row in rows], old)
         case Tuple(items=items, of=of):
-            values = [rebuilt(item, parts, None, root) for item in items]
+            values = [rebuilt(item, parts, None, root, made) for item in items]
             return tuple(values) if of is tuple else of(*values)
         case Contents(of=of, keys=keys, items=items) if of in (list, dict):
-            values = [rebuilt(item, parts, None, root) for item in items]
+            values = [rebuilt(item, parts, None, root, made) for item in items]
             if of is list:
                 return values
             return {key: value for key, value in zip(keys, values, strict=True) if value is not _ABSENT}
         case Contents():
-            return _rebuilt_object(kind, parts, old, root)
+            return _rebuilt_object(kind, parts, old, root, made)
         case Either(options=options):
             chosen = int(next(parts))
-            found = [rebuilt(option, parts, old if k == chosen else None, root) for k, option in enumerate(options)]
+            found = [
+                _skipped(option, parts) if k != chosen else rebuilt(option, parts, old, root, made)
+                for k, option in enumerate(options)
+            ]
             return found[chosen]
         case Stream():
             return root.np_random
@@ -854,13 +931,27 @@ def _container(kind: Growing, items: list[Any], old: Any) -> Any:
     return Counter(dict(items)) if kind.of is Counter else kind.of(items)
 
 
-def _rebuilt_object(kind: Contents, parts: Iterator[Any], old: Any, root: Any) -> Any:
+def _made_again(kind: Type, values: list[Any], root: Any) -> Made:
+    def again(item: Type, parts: Iterator[Any], old: Any, made: Made) -> Any:
+        return rebuilt(item, parts, old, root, made)
+
+    return Made(kind, values, lambda one: len(list(fields_of(one, ""))), again)
+
+
+def _skipped(kind: Type, parts: Iterator[Any]) -> Any:
+    """Read the fields of an option that an object is not; returns None."""
+    for _ in fields_of(kind, ""):
+        next(parts)
+    return None
+
+
+def _rebuilt_object(kind: Contents, parts: Iterator[Any], old: Any, root: Any, objects: Made) -> Any:
     made = old if type(old) is kind.of else object.__new__(kind.of)
     root = made if root is None else root
     for name, item in zip(kind.keys, kind.items, strict=True):
         if isinstance(item, Constant) and item != UNBOUND and name in vars(made):
             continue  # a constant of its own: a copy of the one that is known here
-        value = rebuilt(item, parts, getattr(made, name, None), root)
+        value = rebuilt(item, parts, getattr(made, name, None), root, objects)
         if value is not _ABSENT:
             object.__setattr__(made, name, value)
         elif name in vars(made):

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from palaestra.language.frontend.building import keys_of
+from palaestra.language.frontend.groups import is_of_several
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.types import UNBOUND, Constant, Either, Reference, Seed, Term, Type
+from palaestra.language.types import UNBOUND, Constant, Either, Placed, Reference, Seed, Term, Type
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -79,11 +80,24 @@ def _keep(front: FrontEnd, place: ast.expr, test: Test, holds: bool) -> None:
         given = Term(Seed(True))
         front.wide[id(given)] = given, front.widest(term)
         write(given)
+    if is_of_several(term):
+        _keep_classes(front, term, write, test, holds)
     if not isinstance(term.type, Either):
         return
     kept = [k for k, option in enumerate(term.type.options) if test(option) is not (not holds)]
     if 0 < len(kept) < len(term.type.options):
         write(front.narrowed(term, kept))
+
+
+def _keep_classes(front: FrontEnd, term: Term, write: Callable[[Term], None], test: Test, holds: bool) -> None:
+    """Keep the classes of an object in a pool that pass a test, or that do not."""
+    assert isinstance(term.type, Placed)
+    root = term.type.root
+    kept = tuple(of for of in term.type.classes if test(Placed(root, (of,))) is not (not holds))
+    if 0 < len(kept) < len(term.type.classes):
+        found = Term(Placed(root, kept), term.parts)
+        front.wide[id(found)] = found, front.widest(term)
+        write(found)
 
 
 def _found_at(front: FrontEnd, place: ast.expr) -> tuple[Term, Callable[[Term], None]] | None:

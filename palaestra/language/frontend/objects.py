@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import EnumMeta
 from functools import cache
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 import numpy as np
@@ -22,6 +22,7 @@ from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from gymnasium.functional.func_env import FuncEnv
 from gymnasium.spaces.space import Space
+from palaestra.language.frontend import groups, pools
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.hidden import STREAM
 from palaestra.language.frontend.refusals import Refused
@@ -33,6 +34,7 @@ from palaestra.language.types import (
     Either,
     Keys,
     Method,
+    Placed,
     Reference,
     Super,
     Term,
@@ -48,8 +50,8 @@ _OWN_ACCESS = "__getattribute__", "__setattr__", "__delattr__"
 
 
 def is_object(term: Term) -> bool:
-    """Returns whether a term is an object of an ordinary class, whose attributes are in the heap."""
-    return isinstance(term.type, Reference) and term.type.of not in CONTAINERS
+    """Returns whether a term is an object of an ordinary class, whose attributes are in the heap, or in a pool."""
+    return isinstance(term.type, Placed) or (isinstance(term.type, Reference) and term.type.of not in CONTAINERS)
 
 
 _OTHERS = ("builtins", "numpy", "collections", "random", "threading", "logging", "enum", "types", "gymnasium")
@@ -61,7 +63,7 @@ def is_of_objects(of: type) -> bool:
         return False
     if issubclass(of, (tuple, list, dict, set, deque, str, int, float, np.ndarray, np.generic, Env, Space, FuncEnv)):
         return False
-    return not issubclass(of, BaseException) and not any("__call__" in vars(base) for base in of.__mro__)
+    return not issubclass(of, (BaseException, StandIn)) and not any("__call__" in vars(base) for base in of.__mro__)
 
 
 @cache
@@ -81,19 +83,30 @@ def check_class(of: type) -> None:
 
 def attribute_of(front: FrontEnd, owner: Term, name: str) -> Term:
     """Returns an attribute of an object."""
-    assert isinstance(owner.type, Reference)
+    return _for_each(front, owner, name, lambda one: _attribute_of(front, one, name))
+
+
+def _for_each(front: FrontEnd, owner: Term, name: str, then: Callable[[Term], Term]) -> Term:
+    """What `then` returns for an object; for one in a pool, for those of its classes that have one attribute."""
+    if not groups.is_of_several(owner):
+        return then(owner)
+    alike = pools.alike_by(front, owner, name, lambda of, one: inspect.getattr_static(of, one, _MISSING))
+    return groups.each_group(front, owner, alike, then)
+
+
+def _attribute_of(front: FrontEnd, owner: Term, name: str) -> Term:
+    assert isinstance(owner.type, Reference | Placed)
     of = owner.type.of
     if _is_stand_in(of):
         return _method_of_original(owner, of, name)
-    check_class(of)
+    list(map(check_class, owner.type.classes if isinstance(owner.type, Placed) else (of,)))
     found = inspect.getattr_static(of, name, _MISSING)
     if entry_of(found) is not None and isinstance(found, property):
         return front.operate(found, owner)
     if isinstance(found, property):
         return _read(front, found, owner, name)
-    held = held_by(front, owner).get(name)
+    held = held_in(front, owner, name)
     if held is not None:
-        front.looked.add((owner.type.number, name))
         return front.assigned(held, "AttributeError")
     if found is _MISSING and hasattr(of, "__getattr__"):
         raise Refused(f"{of.__name__} defines __getattr__, which would be called", "write attributes and properties")
@@ -120,6 +133,8 @@ def _read(front: FrontEnd, found: property, owner: Term, name: str) -> Term:
 
 def _of_class(front: FrontEnd, found: Any, owner: Term, of: type, name: str) -> Term:
     """What a class has, seen from an object."""
+    if isinstance(found, MemberDescriptorType):  # a slot in which there is nothing yet
+        front.raise_("AttributeError")
     if isinstance(found, staticmethod):
         return constant(found.__func__)
     if isinstance(found, classmethod):
@@ -158,8 +173,22 @@ def _in_place_of(function: FunctionType, of: type, name: str) -> Any:
     return function
 
 
+def held_in(front: FrontEnd, owner: Term, name: str) -> Term | None:
+    """Returns what an object holds under a name, or None; reading it is noted."""
+    if isinstance(owner.type, Placed):
+        return pools.held(front, owner, name)
+    held = held_by(front, owner).get(name)
+    if held is not None:
+        assert isinstance(owner.type, Reference)
+        front.looked.add((owner.type.number, name))
+    return held
+
+
 def held_by(front: FrontEnd, owner: Term) -> dict[str, Term]:
     """Returns what an object holds, by the names of its attributes."""
+    if isinstance(owner.type, Placed):
+        found = {name: pools.held(front, owner, name) for name in pools.names_held(front, owner)}
+        return {name: term for name, term in found.items() if term is not None}
     assert isinstance(owner.type, Reference)
     contents = front.state.heap[owner.type.number]
     return dict(zip(keys_of(contents) or (), contents[1:], strict=True))
@@ -167,8 +196,17 @@ def held_by(front: FrontEnd, owner: Term) -> dict[str, Term]:
 
 def set_attribute_of(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
     """Assign an attribute of an object."""
-    assert isinstance(owner.type, Reference)
-    check_class(owner.type.of)
+
+    def assign(one: Term) -> Term:
+        _set_attribute_of(front, one, name, term)
+        return constant(None)
+
+    _for_each(front, owner, name, assign)
+
+
+def _set_attribute_of(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
+    assert isinstance(owner.type, Reference | Placed)
+    list(map(check_class, owner.type.classes if isinstance(owner.type, Placed) else (owner.type.of,)))
     found = inspect.getattr_static(owner.type.of, name, None)
     if entry_of(found) is not None and isinstance(found, property):
         front.operate((found, "set"), owner, term)
@@ -178,10 +216,13 @@ def set_attribute_of(front: FrontEnd, owner: Term, name: str, term: Term) -> Non
             front.raise_("AttributeError")
         front.call_function(found.fset, (owner, term), {})
         return
-    if hasattr(type(found), "__set__"):
+    if hasattr(type(found), "__set__") and not isinstance(found, MemberDescriptorType):
         raise Refused(f"the attribute {name} is assigned in a way of its own", "write a property")
     if _is_frozen(owner.type.of):
         front.raise_("FrozenInstanceError")
+    if isinstance(owner.type, Placed):
+        pools.set_held(front, owner, name, term)
+        return
     front.writes(owner)
     if isinstance(term.type, Reference) and _is_stand_in(term.type.of):
         if issubclass(owner.type.of, Env) and name == STREAM:
@@ -199,9 +240,13 @@ def _is_frozen(of: type) -> bool:
 def attribute_of_super(front: FrontEnd, term: Term, name: str) -> Term:
     """Returns an attribute of `super()`."""
     assert isinstance(term.type, Super)
-    owner = Term(term.type.receiver, term.parts)
-    of = owner.type.of if isinstance(owner.type, Reference) else owner.value
-    found = next((vars(one)[name] for one in _behind(of, term.type.after) if name in vars(one)), _MISSING)
+    owner, after = Term(term.type.receiver, term.parts), term.type.after
+    if groups.is_of_several(owner):
+        return groups.each_class(
+            front, owner, lambda one: attribute_of_super(front, Term(Super(one.type, after), one.parts), name)
+        )
+    of = owner.type.of if isinstance(owner.type, Reference | Placed) else owner.value
+    found = next((vars(one)[name] for one in _behind(of, after) if name in vars(one)), _MISSING)
     if found is _MISSING:
         front.raise_("AttributeError")
     if isinstance(found, property):
@@ -227,6 +272,9 @@ def operated(front: FrontEnd, name: str, owner: Term, other: Term) -> Term | Non
 
     A dataclass that compares fields does what the `__eq__` does that Python writes for it.
     """
+    for several in (owner, other):
+        if groups.is_of_several(several) and _defines(several, name):
+            return _operated_by_class(front, name, owner, other)
     of = class_of_object(owner)
     found = inspect.getattr_static(of, f"__{name}__", None)
     if dataclasses.is_dataclass(of) and name in ("eq", "ne") and f"__{name}__" not in _written_in(of):
@@ -244,9 +292,33 @@ def operated(front: FrontEnd, name: str, owner: Term, other: Term) -> Term | Non
     return answer
 
 
+def _defines(term: Term, name: str) -> bool:
+    """Whether one of the classes that an object in a pool may be of has a special method, or a field to compare."""
+    assert isinstance(term.type, Placed)
+    names = [f"__{one}__" for one in ({name, "eq"} if name == "ne" else {name})]
+    return any(
+        isinstance(inspect.getattr_static(of, one, None), FunctionType) for of in term.type.classes for one in names
+    )
+
+
+def _operated_by_class(front: FrontEnd, name: str, owner: Term, other: Term) -> Term | None:
+    """What `operated` returns for an object that may be of several classes."""
+    if not groups.is_of_several(owner):
+        return groups.each_class(front, other, lambda one: _operated_on(front, name, owner, one))
+    return groups.each_class(front, owner, lambda one: _operated_on(front, name, one, other))
+
+
+def _operated_on(front: FrontEnd, name: str, owner: Term, other: Term) -> Term:
+    answer = operated(front, name, owner, other)
+    if answer is None:
+        called = getattr(operator, f"__{name}__")
+        return front.operate(called, owner, other)
+    return answer
+
+
 def class_of_object(term: Term) -> type:
     """Returns the class of an object, of the program or a constant."""
-    return term.type.of if isinstance(term.type, Reference) else type(term.value)
+    return term.type.of if isinstance(term.type, Reference | Placed) else type(term.value)
 
 
 def _compared(front: FrontEnd, name: str, owner: Term, other: Term) -> Term:
@@ -254,6 +326,19 @@ def _compared(front: FrontEnd, name: str, owner: Term, other: Term) -> Term:
     if not is_of_class(other, of):
         return constant(name == "ne")
     names = [one.name for one in dataclasses.fields(of) if one.compare]
+    if front.comparing.count(of) > 1:
+        raise Refused(
+            f"objects of {of.__name__} refer to others of their class, which a comparison compares, too",
+            "write @dataclass(eq=False)",
+        )
+    front.comparing.append(of)
+    try:
+        return _compared_fields(front, name, owner, other, names)
+    finally:
+        front.comparing.pop()
+
+
+def _compared_fields(front: FrontEnd, name: str, owner: Term, other: Term, names: list[str]) -> Term:
     pair = [tuple_of([_field(front, term, key) for key in names]) for term in (owner, other)]
     return front.operate(operator.eq if name == "eq" else operator.ne, *pair)
 
@@ -288,7 +373,7 @@ def made(front: FrontEnd, of: type, terms: Sequence[Term], named: Mapping[str, T
         front.call_function(begin, (owner, *terms), named)
     else:
         raise Refused(f"{of.__name__} makes its objects in a way of its own")
-    return owner
+    return pools.placed(front, owner) if pools.is_placed(front, of) else owner
 
 
 @cache
@@ -296,7 +381,7 @@ def _check_made(of: type) -> None:
     check_class(of)
     own = type(of).__call__ is type.__call__ and of.__new__ in (object.__new__, _GENERIC_NEW)
     bases = [base for base in of.__mro__ if base not in (object, Generic, Protocol, ABC)]
-    if not own or any(base.__module__ == "builtins" or "__slots__" in vars(base) for base in bases):
+    if not own or any(base.__module__ == "builtins" for base in bases):
         raise Refused(f"objects of {of.__name__} are not in the language", "keep numbers and arrays")
 
 
@@ -345,7 +430,9 @@ def _default(front: FrontEnd, factory: Any) -> Term:
 def _replace(front: FrontEnd, owner: Term, **named: Term) -> Term:
     if not is_object(owner):
         raise Refused(f"dataclasses.replace of {owner.type} is not in the language")
-    assert isinstance(owner.type, Reference)
-    fields = [one.name for one in dataclasses.fields(owner.type.of) if one.init]
+    if groups.is_of_several(owner):
+        return groups.each_class(front, owner, lambda one: _replace(front, one, **named))
+    of = class_of_object(owner)
     held = held_by(front, owner)
-    return made(front, owner.type.of, (), {**{name: held[name] for name in fields}, **named})
+    fields = {one.name: held[one.name] for one in dataclasses.fields(of) if one.init}
+    return made(front, of, (), {**fields, **named})

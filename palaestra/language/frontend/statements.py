@@ -148,7 +148,7 @@ def assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
                 set_attribute(front, owner, name, term)
                 return NOTHING
 
-            front.split(front.expression(value), set_it)
+            front.split(front.expression(value), set_it, by_class=False)
         case _:
             raise Refused(f"an assignment to `{ast.unparse(target)}` is not in the language")
 

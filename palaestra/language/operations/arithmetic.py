@@ -148,6 +148,8 @@ def is_of(term: Term, *classes: type) -> bool:
 def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
     if called is operator.add and any(isinstance(one.type, Text) for one in (a, b)):
         return front.operate((operator.add, "texts"), a, b)
+    if called is operator.mod and a.known and isinstance(a.value, str):
+        return front.operate((operator.mod, "texts"), a, b)
     key = called, "sequences"
     if is_of(a, *SETS) and is_of(b, *SETS):
         key = called, "set"

@@ -126,6 +126,15 @@ def _iterated(by: str, sources: tuple[Term, ...]) -> Term:
     return Term(Iterated(by, tuple(source.type for source in sources)), parts)
 
 
+@built(object, folds=False)
+def _object(front: FrontEnd) -> Term:
+    if front.turns:
+        raise Refused("object() in a loop is another object in each turn", "make it before the loop")
+    made = object()
+    front.sentinels.append(made)
+    return constant(made)
+
+
 @built(enumerate, folds=False)
 def _enumerate(front: FrontEnd, x: Term, start: Term = ZERO) -> Term:
     return _iterated("enumerate", (x, front.operate(int, front.operate(operator.index, start))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from enum import Enum
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -9,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend import groups
 from palaestra.language.frontend.growing import length_of, storage_of
 from palaestra.language.frontend.hidden import SEEDED, hidden
 from palaestra.language.frontend.iteration import items_of
-from palaestra.language.frontend.objects import is_object
+from palaestra.language.frontend.objects import class_of_object, is_object
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.arithmetic import as_float, is_numpy, is_of, is_python
 from palaestra.language.operations.drawing import any_numbers, python_numbers
@@ -26,6 +28,7 @@ from palaestra.language.types import (
     Bounded,
     Constant,
     Number,
+    Placed,
     Reference,
     Seed,
     Term,
@@ -162,8 +165,12 @@ def identical(front: FrontEnd, a: Term, b: Term) -> Term:
         return _is_of_seed(front, a, b)
     if a.known and b.known and (a.value is b.value or (_is_single(a.value) and _is_single(b.value))):
         return constant(a.value is b.value)
+    if any(one.known and any(one.value is made for made in front.sentinels) for one in (a, b)):
+        return constant(a.known and b.known and a.value is b.value)
     if isinstance(a.type, Reference) and isinstance(b.type, Reference):
         return constant(a.type.number == b.type.number)
+    if isinstance(a.type, Placed) or isinstance(b.type, Placed):
+        return _is_at(front, a, b)
     for one, other in ((a, b), (b, a)):
         if one.known and isinstance(one.value, bool) and other.type == PYTHON[bool]:
             return front.operate(operator.eq, a, b)
@@ -172,6 +179,16 @@ def identical(front: FrontEnd, a: Term, b: Term) -> Term:
         if one.known and isinstance(one.value, bool):
             return constant(False)
     raise Refused(f"whether {a.type} is {b.type} depends on how Python keeps objects", "write == instead of `is`")
+
+
+def _is_at(front: FrontEnd, a: Term, b: Term) -> Term:
+    """Whether an object in a pool is another object."""
+    if isinstance(a.type, Placed) and isinstance(b.type, Placed) and {*a.type.classes} & {*b.type.classes}:
+        return truth(front.compare("eq", a.part, b.part))
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one.type, Placed) and other.known and isinstance(other.value, one.type.root):
+            raise Refused(f"{one.type} is compared with an object that exists already", "keep it in an attribute")
+    return constant(False)
 
 
 def _is_of_seed(front: FrontEnd, a: Term, b: Term) -> Term:
@@ -219,6 +236,8 @@ def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
             return constant(bool(items))
         case Reference() if (storage := storage_of(front, term)) is not None:
             return truth(front.compare("ne", length_of(front, storage), front.number(0)))
+        case Reference() | Placed() if is_object(term):
+            return _truth_of_object(front, term)
         case Reference():
             return constant(bool(items_of(front, term)))
         case Array() | Bounded():
@@ -226,6 +245,18 @@ def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
         case Constant(value=value):
             return constant(bool(value))
     raise Refused(f"the truth of {x.type} is not in the language")
+
+
+def _truth_of_object(front: FrontEnd, x: Term) -> Term:
+    """What the class of an object says about its truth: without a method of its own it is true."""
+    if groups.is_of_several(x):
+        return groups.each_class(front, x, lambda one: _truth_of_object(front, one))
+    of = class_of_object(x)
+    for name in ("__bool__", "__len__"):
+        found = inspect.getattr_static(of, name, None)
+        if isinstance(found, FunctionType):
+            return front.operate(bool, front.call_function(found, (x,), {}))
+    return constant(True)
 
 
 @built(operator.not_, tries=(python_numbers(), any_numbers()))

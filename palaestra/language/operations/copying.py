@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.core import Env
-from palaestra.language.frontend import growing
+from palaestra.language.frontend import groups, growing, pools
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.objects import check_class
@@ -18,7 +18,19 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.writing import root_of
 from palaestra.language.operations.drawing import one_of
 from palaestra.language.operations.table import built
-from palaestra.language.types import CONTAINERS, Array, Either, Keys, Number, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import (
+    CONTAINERS,
+    Array,
+    Either,
+    Keys,
+    Number,
+    Placed,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -44,21 +56,33 @@ def _copy(front: FrontEnd, x: Term) -> Term:
         if (storage := growing.storage_of(front, x)) is not None:
             return growing.allocated(front, growing.copied(front, storage))
         return front.allocate(front.state.heap[x.type.number], x.type.of)
+    if isinstance(x.type, Placed):
+        return _copy_of_placed(front, x)
     if isinstance(x.type, Number | Tuple) or (x.known and isinstance(x.value, (*_SAME, tuple))):
         return x
     return _copy_of_constant(front, x, lambda one: one)
+
+
+def _copy_of_placed(front: FrontEnd, x: Term) -> Term:
+    """A new object in a pool that holds what another does."""
+    if groups.is_of_several(x):
+        return groups.each_class(front, x, lambda one: _copy_of_placed(front, one))
+    assert isinstance(x.type, Placed)
+    _check(x.type.of, slots=True)
+    return pools.copied(front, x)
 
 
 def _copy_of_array(front: FrontEnd, x: Term) -> Term:
     return front.operate(np.ndarray.copy, x, order=constant("K"))
 
 
-def _check(of: type) -> None:
+def _check(of: type, slots: bool = False) -> None:
     """Refuse classes whose objects are copied in a way of their own."""
     if of in CONTAINERS:
         return
     check_class(of)
-    if issubclass(of, Env) or any(getattr(of, name, None) is not getattr(object, name, None) for name in _OWN_WAYS):
+    ways = _OWN_WAYS[:-1] if slots else _OWN_WAYS
+    if issubclass(of, Env) or any(getattr(of, name, None) is not getattr(object, name, None) for name in ways):
         raise Refused(f"a {of.__name__} is copied in a way of its own", _INSTEAD)
 
 
@@ -94,14 +118,25 @@ class _Copier:
                 return tuple_of([self.copied(one) for one in x.items()], of)
             case Number():
                 return x
+            case Placed():
+                return self._copy_of_placed(x)
             case Either():
                 return self._front.each_option(x, _Copier(self._front).copied)
         return self._copy_of_constant(x)
+
+    def _copy_of_placed(self, x: Term) -> Term:
+        """A copy of an object in a pool, if it is the only one: others in a list, say, may be the same."""
+        if pools.may_refer(self._front, x) or "placed" in self._made:
+            raise Refused("a deep copy of objects that may refer to each other is not in the language", _INSTEAD)
+        self._made["placed"] = x
+        return _copy_of_placed(self._front, x)
 
     def _copy_of_object(self, x: Term) -> Term:
         assert isinstance(x.type, Reference)
         _check(x.type.of)
         if (storage := growing.storage_of(self._front, x)) is not None:
+            if pools.refers(growing.kind_of(storage).item):
+                raise Refused(f"a deep copy of a {x.type.of.__name__} of objects is not in the language", _INSTEAD)
             copy = growing.copied(self._front, storage)
             made = self._made[x.type.number] = growing.allocated(self._front, copy)
             return made

@@ -6,8 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.table import built
-from palaestra.language.types import CONTAINERS, Array, Bounded, Number, Reference, Term, Tuple, constant, tuple_of
+from palaestra.language.types import (
+    CONTAINERS,
+    Array,
+    Bounded,
+    Number,
+    Placed,
+    Reference,
+    Term,
+    Tuple,
+    constant,
+    tuple_of,
+)
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -19,6 +31,8 @@ def checked(front: FrontEnd, key: Term) -> Term:
         of = one.type.of if isinstance(one.type, Reference) else None
         if isinstance(one.type, Array | Bounded) or (of in CONTAINERS and of is not frozenset):
             front.raise_("TypeError")
+        if isinstance(one.type, Placed):
+            raise Refused(f"{one.type} is a key, or in a set", "keep it in a list, or a number of it as the key")
         if one is not key:
             checked(front, one)
     return key

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymnasium.logger import deprecation, error, warn
+from palaestra.language.frontend import groups
 from palaestra.language.frontend.attributes import attribute, class_of
 from palaestra.language.frontend.binding import LocalFunction
-from palaestra.language.frontend.objects import held_by, is_object
+from palaestra.language.frontend.objects import held_in, is_object
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.dictionaries import is_absent, may_be_absent
 from palaestra.language.operations.drawing import any_number, any_numbers, one_of
 from palaestra.language.operations.table import REFUSED, built
-from palaestra.language.types import Method, Reference, Term, constant
+from palaestra.language.types import PYTHON, Method, Placed, Reference, Term, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -48,7 +49,18 @@ def _isinstance(front: FrontEnd, x: Term, of: Term) -> Term:
     _check_classes(classes)
     if x.known and not isinstance(x.value, LocalFunction):
         return constant(isinstance(x.value, classes))
+    if isinstance(x.type, Placed):
+        return _is_of(front, x, classes)
     return constant(issubclass(_class(x), classes))
+
+
+def _is_of(front: FrontEnd, x: Term, classes: Any) -> Term:
+    """Whether an object in a pool is of some classes."""
+    assert isinstance(x.type, Placed)
+    fitting = [of for of in x.type.classes if issubclass(of, classes)]
+    if len(fitting) in (0, len(x.type.classes)):
+        return constant(bool(fitting))
+    return Term(PYTHON[bool], (groups.is_among(front, x, fitting),))
 
 
 def _check_classes(classes: Any) -> None:
@@ -67,6 +79,8 @@ def _issubclass(front: FrontEnd, one: Term, other: Term) -> Term:
 
 @built(type, folds=False, tries=(any_numbers(),))
 def _type(front: FrontEnd, x: Term) -> Term:
+    if groups.is_of_several(x):
+        return groups.each_class(front, x, lambda one: constant(_class(one)))
     return constant(_class(x))
 
 
@@ -96,13 +110,15 @@ def _held(front: FrontEnd, x: Term, name: str) -> Term | None:
     """What an object of a class holds under a name; None if it is no such object, or has nothing there."""
     if not is_object(x):
         return None
-    assert isinstance(x.type, Reference)
-    front.looked.add((x.type.number, name))
-    return held_by(front, x).get(name)
+    if isinstance(x.type, Reference):
+        front.looked.add((x.type.number, name))  # that there is nothing counts, too
+    return held_in(front, x, name)
 
 
 @built(hasattr, folds=False, tries=(lambda rng: (any_number(rng), one_of(rng, "real", "shape", "nothing")),))
 def _hasattr(front: FrontEnd, x: Term, name: Term) -> Term:
+    if groups.is_of_several(x):
+        return groups.each_class(front, x, lambda one: _hasattr(front, one, name))
     held = _held(front, x, _known(name, "the name of an attribute"))
     if held is not None:
         return front.operate(operator.not_, is_absent(front, held)) if may_be_absent(held) else constant(True)
@@ -111,6 +127,8 @@ def _hasattr(front: FrontEnd, x: Term, name: Term) -> Term:
 
 @built(getattr, folds=False, tries=(lambda rng: (any_number(rng), "real"), lambda rng: (any_number(rng), "none", 3)))
 def _getattr(front: FrontEnd, x: Term, name: Term, *default: Term) -> Term:
+    if groups.is_of_several(x):
+        return groups.each_class(front, x, lambda one: _getattr(front, one, name, *default))
     wanted = _known(name, "the name of an attribute")
     held = _held(front, x, wanted)
     if default and held is not None and may_be_absent(held):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.building import common_type
 from palaestra.language.frontend.iteration import items_of, unpacked
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations import growing
@@ -18,17 +19,24 @@ from palaestra.language.operations.table import built, written
 from palaestra.language.program import ADDRESS, Value
 from palaestra.language.types import (
     SETS,
+    UNBOUND,
     Array,
     Bounded,
     Column,
+    Either,
     Iterated,
     Number,
     Packed,
+    Placed,
     Reference,
     Term,
     Tuple,
+    Type,
     constant,
+    is_stored,
+    joined,
     tuple_of,
+    widened,
 )
 
 if TYPE_CHECKING:
@@ -63,6 +71,9 @@ def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
         growing.changed(front, made)
         return growing.get(front, made, index)
     items = items_of(front, container)
+    if not index.known and items is not None and len(items) >= FAR and _may_be_storage(front, container):
+        growing.changed(front, container)
+        return growing.get(front, container, index)
     if items is None or (container.known and isinstance(container.value, dict)):
         raise Refused(f"{container.type} has no items in the language")
     if index.known and isinstance(index.value, slice):
@@ -77,7 +88,55 @@ def _item(front: FrontEnd, items: list[Term], index: Term) -> Term:
         if not -len(items) <= k < len(items):
             front.raise_("IndexError")
         return items[k]
-    return _chosen(front, items, _from_begin(front, index, len(items)))
+    kind = common_type([item.type for item in items]) if len(items) > 1 else None
+    if kind is None or not _is_selected(kind, items):
+        return _chosen(front, items, _from_begin(front, index, len(items)))
+    at = _place(front, index, len(items))
+    if len(items) >= LONG and all(item.known for item in items):
+        return _in_table(front, items, widened(kind), at)
+    found = front.converted(items[-1], kind)
+    for k in range(len(items) - 2, -1, -1):
+        found = _selected(front, front.compare("eq", at, front.number(k)), front.converted(items[k], kind), found)
+    return found
+
+
+def _is_selected(kind: Type, items: list[Term]) -> bool:
+    """Whether objects become one of a type by computing alone, so that one of them can be selected."""
+    return is_stored(kind) and all(item.type == kind or not isinstance(item.type, Either) for item in items)
+
+
+def _may_be_storage(front: FrontEnd, container: Term) -> bool:
+    """Whether a list of objects, or of nothing yet, is better kept in memory; lists of numbers are values."""
+    if not front.pools or not isinstance(container.type, Reference) or container.type.of is not list:
+        return False
+    items = front.state.heap[container.type.number]
+    return all(isinstance(one.type, Placed | Either) or one == constant(None) for one in items) and is_stored(
+        common_type([one.type for one in items]) or UNBOUND
+    )
+
+
+FAR = 16
+"""The items from which on a list of objects in pools is kept in memory."""
+LONG = 12
+"""The known items from which on one is loaded from a table, in the place of a chain of choices."""
+
+
+def _selected(front: FrontEnd, condition: Value, a: Term, b: Term) -> Term:
+    """One of two objects of a type."""
+    pairs = zip(a.parts, b.parts, strict=True)
+    return Term(a.type, tuple(x if x is y else front.emit("select", x.kind, condition, x, y) for x, y in pairs))
+
+
+def _in_table(front: FrontEnd, items: list[Term], kind: Type, at: Value) -> Term:
+    """An item of known ones, loaded from a table for each number in them."""
+    rows = [front.converted(item, kind).parts for item in items]
+    parts = []
+    for k, dtype in enumerate(kind.kinds):
+        assert isinstance(dtype, np.dtype)
+        table = front.emit("table", ADDRESS, attribute=np.array([row[k].attribute for row in rows], dtype))
+        offset = front.compute("mul", at, front.number(dtype.itemsize))
+        parts.append(front.emit("load", dtype, front.emit("offset", ADDRESS, table, offset)))
+    return Term(kind, tuple(parts))
 
 
 def _packed_item(front: FrontEnd, container: Term, kind: Packed, index: Term) -> Term:
@@ -123,6 +182,8 @@ def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
     if growing.grows(front, container) or (isinstance(index.type, Tuple) and container.type.of is list):
         return growing.put(front, container, index, term)
     items = list(front.state.heap[container.type.number])
+    if not index.known and len(items) >= FAR and _may_be_storage(front, container):
+        return growing.put(front, container, index, term)
     front.writes(container)
     if index.known and isinstance(index.value, slice):
         more = unpacked(front, term)
@@ -145,7 +206,10 @@ def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
 
 
 def _replaced(front: FrontEnd, item: Term, term: Term, is_here: Value) -> Term:
-    return front.branch(is_here, lambda: term, lambda: item)
+    kind = joined(item.type, term.type)
+    if kind is None or not _is_selected(kind, [item, term]):
+        return front.branch(is_here, lambda: term, lambda: item)
+    return _selected(front, is_here, front.converted(term, kind), front.converted(item, kind))
 
 
 def _place(front: FrontEnd, index: Term, length: int) -> Value:

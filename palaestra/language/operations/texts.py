@@ -14,7 +14,7 @@ from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.frontend.texts import Piece, text_of
 from palaestra.language.operations.table import TABLE, built
-from palaestra.language.types import Constant, Either, Text, Type, constant
+from palaestra.language.types import Constant, Either, Text, Tuple, Type, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -69,6 +69,20 @@ def _joined(front: FrontEnd, a: Term, b: Term) -> Term:
     if not all(_is_text(one.type) for one in (a, b)):
         front.raise_("TypeError")
     return text_of(front, [(a, -1, ""), (b, -1, "")])
+
+
+@built((operator.mod, "texts"), folds=False)
+def _in_percents(front: FrontEnd, text: Term, values: Term) -> Term:
+    parts = _known(text).split("%s")
+    if any("%" in one for one in parts):
+        raise Refused("a text with `%` is not in the language, but for `%s`", "write an f-string")
+    items = list(values.items()) if isinstance(values.type, Tuple) else [values]
+    if len(items) != len(parts) - 1:
+        front.raise_("TypeError")
+    pieces: list[Piece] = [(constant(parts[0]), -1, "")]
+    for item, part in zip(items, parts[1:], strict=True):
+        pieces += [(item, ord("s"), ""), (constant(part), -1, "")]
+    return text_of(front, pieces)
 
 
 def _is_text(kind: Type) -> bool:

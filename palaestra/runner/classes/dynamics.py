@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import namedtuple
-from collections.abc import Callable, Sequence
+from abc import ABC
+from collections import deque, namedtuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from traceback import extract_tb
-from typing import Any
+from types import FunctionType, ModuleType
+from typing import Any, Generic, Protocol
 
 import numpy as np
 
@@ -15,9 +17,11 @@ from gymnasium.core import Env
 from palaestra.error import CannotCompile, Reason
 from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
+from palaestra.language.frontend.growing import Unplaced
 from palaestra.language.frontend.hidden import GENERATORS, HIDDEN, STREAM, Wanted
 from palaestra.language.frontend.keeping import (
     apart,
+    doubled,
     fields_of,
     flattened,
     lengthened,
@@ -27,9 +31,24 @@ from palaestra.language.frontend.keeping import (
     with_room,
     zeros,
 )
+from palaestra.language.frontend.objects import is_of_objects
+from palaestra.language.frontend.placing import Places
+from palaestra.language.frontend.pools import Widened
 from palaestra.language.frontend.stand_ins import StandIn
 from palaestra.language.source import digest_of, functions_of
-from palaestra.language.types import NONE, UNBOUND, Constant, Contents, Either, Given, Stream, Type, type_of
+from palaestra.language.types import (
+    NONE,
+    UNBOUND,
+    Constant,
+    Contents,
+    Either,
+    Given,
+    Stream,
+    Tuple,
+    Type,
+    pairs_of,
+    type_of,
+)
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
 from palaestra.runner.classes.copies import NotCopyable, alike, deepcopy_of, found_in
 from palaestra.runner.classes.model import Model, TooManyTypes
@@ -70,19 +89,61 @@ class ClassDynamics(Joint):
     ) -> None:
         self.name, self._kind = type(env).__name__, type(env)
         self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
-        self.model = self._modelled(env, others)
-        self.methods = Methods(self.model, keeps_final)
         self.default_params: Any = None
         self._planned: tuple[Any, Plan] | None = None
         self._readable = set[str]()
-        self._reset, self._step = self._typed()
-        self._check(moved)
+        self._place(env, others, keeps_final, moved)
         self.final_form = self._step.form
         self.reused = sorted(self._step.lent & self._reset.written)
 
     # Types.
 
-    def _modelled(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]]) -> Model:
+    def _place(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]], keeps_final: bool, moved: str) -> None:
+        """Find the types of all attributes, and the classes whose objects cannot be followed: they are in pools."""
+        placed: tuple[type, ...] = ()
+        while True:
+            try:
+                self._modelled(env, others, placed)
+                self._check_followed()
+                self.methods = Methods(self.model, keeps_final)
+                self._reset, self._step = self._typed()
+                self._check(moved)
+                return
+            except Unplaced as found:
+                root = root_class(found.of)
+                if root in placed:
+                    raise self.refused(f"objects of {found.of.__name__} are not followed") from None
+                placed = (*placed, root)
+                env = deepcopy_of(self.model.env)
+            except RecursionError:
+                raise self.refused("a method calls itself, or calls are too deep", "write a loop") from None
+
+    def _check_followed(self) -> None:
+        """Check that no objects in the sample were shared and changed, or took the place of others in a list.
+
+        Raises:
+            Unplaced: If some were.
+        """
+        for of in _taking_turns(self.model.later):
+            raise Unplaced(of)
+        for pair in self.model.shared:
+            for path, kind in _leaves(self.model.later):
+                if not isinstance(kind, Constant) and is_within(".".join(path), pair[0]):
+                    for of in found_classes([self._kind_at(path)]):
+                        raise Unplaced(of)
+
+    def _kind_at(self, path: tuple[str, ...]) -> Type:
+        """The type of the object of which a path leads to an attribute, or of the list that it is."""
+        kind: Type = self.model.later
+        for key in path:
+            assert isinstance(kind, Contents)
+            inner = kind.items[kind.keys.index(key)]
+            if not isinstance(inner, Contents):
+                break
+            kind = inner
+        return kind if kind != self.model.later else self.model.later.items[self.model.later.keys.index(path[0])]
+
+    def _modelled(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]], placed: tuple[type, ...]) -> None:
         seen = Refusals()
         find_outward(type(env), seen)
         if seen.found:  # nothing runs then
@@ -90,13 +151,20 @@ class ClassDynamics(Joint):
             raise CannotCompile(self.name, seen.reasons())
         try:
             self.others = [deepcopy_of(one) for one in others]
-            return Model(env, others)
+            self.model = Model(env, others, placed)
+            self.model.sample(env)
         except NotCopyable as error:
             place = place_of_use(type(env), error.name) or (*place_of_class(type(env)), "")
             found = Reason(*place, str(error), "make it where it is used, outside of reset and step")
             raise CannotCompile(self.name, [found]) from error
         except TooManyTypes as error:
             raise self._unkept(error) from None
+        except Unplaced:
+            raise
+        except refusals.Refused as error:  # an object in a pool holds what it cannot
+            raise CannotCompile(
+                self.name, [Reason(*place_of_class(self._kind), "", error.reason, error.remedy)]
+            ) from None
         except Exception as error:
             file, line = _place_of_error(error, type(env))
             reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
@@ -113,6 +181,10 @@ class ClassDynamics(Joint):
                 continue
             except Wanted as wanted:
                 self.model.want(wanted.name)
+                continue
+            except Widened as widened:
+                for pool in widened.pools:
+                    self.model.widen_pool(pool)
                 continue
             except refusals.Refused as refused:  # by what keeps attributes, which is at no place
                 keys = [str(key) for key in self.model.later.keys if refused.reason.startswith(f"self.{key}")]
@@ -161,7 +233,13 @@ class ClassDynamics(Joint):
         return reset, step
 
     def _unkept(self, error: TooManyTypes) -> CannotCompile:
-        """The error for an attribute that no column keeps."""
+        """The error for an attribute that no column keeps.
+
+        Raises:
+            Unplaced: If it holds objects that may be in a pool.
+        """
+        for of in found_classes(innermost(*error.kinds)):
+            raise Unplaced(of)
         options = [one for kind in error.kinds for one in (kind.options if isinstance(kind, Either) else (kind,))]
         values = [kind.value for kind in options if isinstance(kind, Constant) and kind not in (NONE, UNBOUND)]
         lengths = {len(kind.items) for kind in options if isinstance(kind, Contents) and kind.of is list}
@@ -238,6 +316,8 @@ class ClassDynamics(Joint):
                     self._refuse_change(name, "may be the same in all environments")
 
     def _refuse_change(self, name: str, why: str) -> None:
+        for of in found_classes(one for path, one in _leaves(self.model.later) if is_within(".".join(path), name)):
+            raise Unplaced(of)
         place = place_of_attribute(self._kind, name.partition(".")[0])
         raise CannotCompile(self.name, [Reason(*place, f"self.{name} is changed, and {why}", _COPY)])
 
@@ -337,7 +417,8 @@ class ClassDynamics(Joint):
     def make_room(self, env: Any) -> None:
         """Let lists have room for those of an environment; if they have it, let those of a step have twice as much."""
         before = self.model.later
-        self._lengthen(lengthened(before, env), always=True)
+        longer = lengthened(before, env)
+        self._lengthen(doubled(before) if longer == before else longer, always=longer == before)
 
     def make_room_for(self, name: str, value: Any) -> bool:
         """Let an attribute have room for a value, a list; returns whether it had none."""
@@ -358,7 +439,7 @@ class ClassDynamics(Joint):
         assert isinstance(later, Contents)
         if later == self.model.later and not always:
             return False
-        if later == self.model.later:
+        if always:
             self.methods.room = 2 * max(self.methods.room, most_room(later))
         self.model.later = later
         self._reset, self._step = self._typed()
@@ -409,8 +490,13 @@ class ClassDynamics(Joint):
         Raises:
             TypeError: If it is strict, and an attribute holds another type of value.
         """
+
+        def flatten(kind: Type, value: Any, places: Places) -> Iterator[Any]:
+            return flattened(kind, value, stream, places)
+
         stream = env._np_random if strictly else None
-        return self.state_type(*_values(self.methods.columns, env, stream))
+        places = Places(self.methods.columns, env, flatten) if self.model.placed else None
+        return self.state_type(*_values(self.methods.columns, env, stream, places))
 
     def places_of(self, *path: str) -> list[int]:
         """Returns the numbers of the columns of an attribute."""
@@ -484,6 +570,60 @@ class ClassDynamics(Joint):
         return env
 
 
+def root_class(of: type) -> type:
+    """Returns the class in whose pool the objects of a class are: the first that the user has written."""
+    return [base for base in of.__mro__ if is_of_objects(base) and base not in (object, ABC, Generic, Protocol)][-1]
+
+
+def _taking_turns(kind: Type, is_item: bool = False) -> Iterator[type]:
+    """Yields the classes of objects that are items of lists or dicts which hold something else at other times."""
+    match kind:
+        case Contents(of=of, items=items):
+            if of is list and len({getattr(one, "of", None) for one in items}) > 1 and len(items) >= MIXED:
+                yield from found_classes(one for one in items if isinstance(one, Contents) and one.of is not list)
+            for one in items:
+                yield from _taking_turns(one, of in (list, dict))
+        case Tuple(items=items):
+            for one in items:
+                yield from _taking_turns(one, is_item)
+        case Either(options=options):
+            yield from found_classes(options) if is_item else ()
+
+
+MIXED = 4
+"""The items from which on a list of objects of several classes, or None, is one of references."""
+
+
+def innermost(*kinds: Type) -> tuple[Type, ...]:
+    """Returns what two descriptions that cannot be merged differ in, the innermost types."""
+    if len(kinds) == 2 and all(isinstance(one, Contents) for one in kinds):
+        a, b = kinds
+        assert isinstance(a, Contents) and isinstance(b, Contents)
+        if a.of is b.of and (a.of is not list or len(a.items) == len(b.items)):
+            pairs = zip(a.items, b.items, strict=True) if a.of is list else pairs_of(a, b)[1]
+            for one, other in pairs:
+                if merged(one, other) is None:
+                    return innermost(one, other)
+    return kinds
+
+
+def found_classes(kinds: Iterable[Type]) -> Iterator[type]:
+    """Yields the classes of objects that may be in a pool, and are not yet, in the description of a state."""
+    for kind in kinds:
+        match kind:
+            case Contents(of=of, items=items):
+                if of not in (list, dict) and is_of_objects(of):
+                    yield of
+                yield from found_classes(items)
+            case Tuple(items=items) | Either(options=items):
+                yield from found_classes(items)
+            case Constant(value=value) if kind != UNBOUND and not isinstance(value, (type, FunctionType, ModuleType)):
+                if is_of_objects(type(value)):
+                    yield type(value)
+                elif isinstance(value, deque):
+                    yield from found_classes(map(Constant, value))
+
+
 _WORDS = {"ndarray": "an array of objects", "OrderedDict": "an OrderedDict", "object": "an object"}
 
 
@@ -515,16 +655,16 @@ def _columns(first: Type, later: Type, read: set[str], path: str = "") -> Type:
     return both
 
 
-def _values(kind: Type, value: Any, stream: object) -> list[Any]:
+def _values(kind: Type, value: Any, stream: object, places: Places | None) -> list[Any]:
     """The values of the fields of an object; zeros for those that do not fit, unless its generator is given."""
     if isinstance(kind, Contents) and kind.of not in (list, dict) and type(value) is kind.of:
         held = vars(value)
         pairs = zip(kind.keys, kind.items, strict=True)
-        return [one for key, item in pairs for one in _values(item, held.get(key, UNBOUND.value), stream)]
+        return [one for key, item in pairs for one in _values(item, held.get(key, UNBOUND.value), stream, places)]
     if isinstance(kind, Constant | Given):
         return []
     try:
-        return list(flattened(kind, value, stream))
+        return list(flattened(kind, value, stream, places))
     except (TypeError, ValueError):
         if stream is not None:
             raise

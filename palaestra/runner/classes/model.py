@@ -7,6 +7,7 @@ if that is more than was known, it writes them again. So the sample only saves t
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from time import monotonic
@@ -16,11 +17,35 @@ from typing import Any
 import numpy as np
 
 from gymnasium.core import Env
+from palaestra.language.frontend.growing import more_of
 from palaestra.language.frontend.hidden import HIDDEN, STREAM
-from palaestra.language.frontend.keeping import apart, merged, structural
+from palaestra.language.frontend.keeping import apart, merged, replaced, structural
+from palaestra.language.frontend.placing import attributes_of
+from palaestra.language.frontend.pools import check_placeable, pool_key
+from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.stand_ins import GENERATORS, StandIn
+from palaestra.language.operations.sequences import FAR
 from palaestra.language.operations.twister import Twister
-from palaestra.language.types import CONTAINERS, Constant, Contents, Either, Given, Keys, Stream, Tuple, Type, type_of
+from palaestra.language.types import (
+    CONTAINERS,
+    LEAST_CAPACITY,
+    Constant,
+    Contents,
+    Either,
+    Given,
+    Growing,
+    Keys,
+    Layout,
+    Placed,
+    Pool,
+    Stream,
+    Tuple,
+    Type,
+    capacity_for,
+    grown,
+    joined,
+    type_of,
+)
 from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
 from palaestra.runner.classes.own_generators import new, process_kept, seed_process
 from palaestra.runner.classes.sharing import common, pieces_of, shared_of
@@ -55,6 +80,7 @@ class Model:
     Args:
         env: The environment, which is stepped for a sample.
         others: Others, made alike.
+        placed: The classes of objects that are in pools.
 
     Attributes:
         env: The environment as it was made.
@@ -66,20 +92,21 @@ class Model:
         at_first: Both for the moment before the first reset.
     """
 
-    def __init__(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = ()) -> None:
+    def __init__(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = (), placed: tuple[type, ...] = ()) -> None:
         self.env, self.kind = deepcopy_of(env), type(env)
+        self.placed = placed
+        self._pools = {root: Pool(root, (), LEAST_CAPACITY) for root in placed}
         self.opened: set[int] = set()
         self.hidden: list[str] = []
         self.shared: set[tuple[str, str]] = set()
         self.outer = set[str]()
-        self._of_others = [piece for one in others for _, piece in pieces_of(one, MACHINERY)]
+        self._of_others = [piece for one in others for _, piece in self._pieces_of(one)]
         self._values: dict[int, Any] = {}  # that are alive as long as their ids count
         self.first = self._described(self.env, self.env)
         self.later = self.first
         self._look(env)
         self.at_first = self.shared, self.outer
         self.shared, self.outer = set(), set()
-        self._sample(env)
 
     @property
     def owned(self) -> dict[int, object]:
@@ -126,8 +153,8 @@ class Model:
         self.later = both
         return is_new
 
-    def _sample(self, env: Env[Any, Any]) -> None:
-        """Play some short episodes, and describe the attributes between the calls."""
+    def sample(self, env: Env[Any, Any]) -> None:
+        """Play some short episodes in an environment as it was made, and describe the attributes between the calls."""
         space = deepcopy(env.action_space)
         space.seed(0)
         end = monotonic() + LONGEST
@@ -142,6 +169,8 @@ class Model:
                     self._see(env, False)
                     if terminated or truncated or monotonic() > end:
                         break
+        for pool in self._pools.values():
+            self.widen_pool(pool)
 
     def _see(self, env: Env[Any, Any], first: bool) -> bool:
         """Describe what an environment holds now; returns False."""
@@ -154,18 +183,54 @@ class Model:
             self.widen(kind)
         return False
 
+    def _pieces_of(self, env: Env[Any, Any]) -> list[tuple[str, Any]]:
+        return pieces_of(env, MACHINERY, self.placed)
+
     def _look(self, env: Env[Any, Any]) -> None:
         """Find what attributes share now."""
-        pieces = pieces_of(env, MACHINERY)
+        pieces = self._pieces_of(env)
         self.shared |= shared_of(pieces)
         self.outer |= common(pieces, self._of_others)
 
     def _described(self, value: Any, original: Any) -> Contents:
         """The type of an object, whose attributes are constants if they are as those of the original."""
         seen: dict[int, Any] = {id(value): original}
+        self._placing = set[int]()
+        self._alive_now: list[Any] = []
         kind = self._of_object(value, original, seen, value._np_random)
         assert isinstance(kind, Contents)
-        return kind
+        return self._with_pools(kind)
+
+    def _with_pools(self, kind: Contents) -> Contents:
+        """The type of an environment with the pools of its objects."""
+        for root, pool in self._pools.items():
+            count = sum(isinstance(one, root) for one in self._alive_now)
+            self._pools[root] = replaced(pool, max(pool.capacity, capacity_for(2 * count)))
+        if not self._pools:
+            return kind
+        keys = [pool_key(root) for root in self._pools]
+        return Contents(kind.of, Keys((*kind.keys, *keys)), (*kind.items, *self._pools.values()))
+
+    def widen_pool(self, pool: Pool) -> None:
+        """Let objects in a pool hold what it says, too."""
+        self._pools[pool.root] = pool
+        self.first, self.later = (_with_pool(kind, pool) for kind in (self.first, self.later))
+
+    def _of_placed(self, value: Any, root: type, seen: dict[int, Any], stream: Any) -> Placed:
+        """The type of an object in a pool, which learns what it holds."""
+        if id(value) not in self._placing:
+            self._placing.add(id(value))
+            self._alive_now.append(value)
+            held = attributes_of(value)
+            kinds = [self._of_value(one, _NONE, seen, stream) for one in held.values()]
+            before, of = self._pools[root], type(value)
+            for name, kind in zip(held, kinds, strict=True):
+                check_placeable(of, name, kind)
+            after = joined(before, Pool(root, (Layout(of, Keys(held), tuple(kinds)),), LEAST_CAPACITY))
+            if not isinstance(after, Pool):
+                raise TooManyTypes(pool_key(root), before)
+            self._pools[root] = after
+        return Placed(root, (type(value),))
 
     def _of_object(self, value: Any, original: Any, seen: dict[int, Any], stream: Any) -> Type:
         names = [name for name in vars(value) if not (isinstance(value, Env) and name in MACHINERY)]
@@ -183,6 +248,9 @@ class Model:
         owned = _stand_in_of(value) if type(value) in GENERATORS else None
         if owned is not None:
             return _of_stand_in(owned)
+        for root in self.placed:
+            if isinstance(value, root):
+                return self._of_placed(value, root, seen, stream)
         if id(value) in seen:
             return Constant(seen[id(value)])
         if isinstance(value, MethodType) and id(value.__self__) in seen:
@@ -190,18 +258,34 @@ class Model:
         if is_object(value):
             seen[id(value)] = original if type(original) is type(value) else value
             return self._of_object(value, original, seen, stream)
-        if _holds_objects(value):
+        if self._holds_objects(value):
             return self._of_items(value, original, seen, stream)
         if original is not _NONE and id(original) not in self.opened and _is_same(value, original):
             return self._alive(original, original)
         return structural(self._alive(deepcopy(value), original)) if _is_container(value) else Constant(value)
+
+    def _holds_objects(self, value: Any) -> bool:
+        if self.placed and self._holds_placed(value):
+            return True
+        if type(value) not in (list, dict) and not isinstance(value, tuple):
+            return False
+        items = value.values() if type(value) is dict else value
+        return any(_is_described(one) or self._holds_objects(one) for one in items)
+
+    def _holds_placed(self, value: Any) -> bool:
+        """Whether a container has objects in it that are in pools, or as keys."""
+        if type(value) not in CONTAINERS and not isinstance(value, tuple):
+            return isinstance(value, self.placed)
+        return any(map(self._holds_placed, (*value, *value.values()) if isinstance(value, dict) else value))
 
     def _of_simple(self, value: Any, original: Any) -> Type:
         is_constant = id(original) not in self.opened and _is_same(value, original)
         return self._alive(original, original) if is_constant else Constant(value)
 
     def _of_items(self, value: Any, original: Any, seen: dict[int, Any], stream: Any) -> Type:
-        """The type of a list, tuple or dict with objects in it."""
+        """The type of a list, tuple, dict or deque with objects in it."""
+        if not isinstance(value, (list, tuple)) and (type(value) is not dict or any(map(self._holds_placed, value))):
+            return self._of_deque(value, seen, stream)
         keys = [*value] if isinstance(value, dict) else range(len(value))
         is_like = type(original) is type(value) and len(original) == len(value)
         before = [
@@ -210,7 +294,21 @@ class Model:
         items = [self._of_value(value[key], one, seen, stream) for key, one in zip(keys, before, strict=True)]
         if isinstance(value, tuple):
             return Tuple(tuple(items), type(value))
-        return Contents(type(value), Keys(value) if isinstance(value, dict) else Keys(), tuple(items))
+        kind = Contents(type(value), Keys(value) if isinstance(value, dict) else Keys(), tuple(items))
+        storage = grown([kind]) if type(value) is list and len(items) >= FAR else None
+        return storage or kind
+
+    def _of_deque(self, value: Any, seen: dict[int, Any], stream: Any) -> Growing:
+        """The type of a deque with objects in it that are in pools."""
+        if type(value) is not deque:
+            raise Refused(f"a {type(value).__name__} has objects as keys, or in it", "keep them in a list")
+        items = tuple(self._of_value(one, _NONE, seen, stream) for one in value)
+        for item in items:
+            check_placeable(deque, "an item", item)
+        kind = grown([Contents(list, Keys(), items)])
+        if kind is None:
+            raise Refused("a deque holds objects and others", "keep objects in it, or tuples of numbers and objects")
+        return Growing(kind.item, kind.capacity, deque, more_of(value))
 
     def _alive(self, value: Any, original: Any) -> Constant:
         if isinstance(value, MethodType) and isinstance(original, MethodType) and value == original:
@@ -230,12 +328,6 @@ def _stand_in_of(value: Any) -> StandIn | None:
     from palaestra.language.operations.generators import stand_in_of  # late, as it is rarely needed
 
     return stand_in_of(value)
-
-
-def _holds_objects(value: Any) -> bool:
-    if type(value) not in (list, dict) and not isinstance(value, tuple):
-        return False
-    return any(_is_described(one) or _holds_objects(one) for one in (value.values() if type(value) is dict else value))
 
 
 def _is_container(value: Any) -> bool:
@@ -276,6 +368,11 @@ def _with_opened(kind: Contents, opened: set[int]) -> Contents:
         else:
             is_opened = isinstance(item, Constant) and id(item.value) in opened
             items.append(structural(item) if is_opened else item)
+    return Contents(kind.of, kind.keys, tuple(items))
+
+
+def _with_pool(kind: Contents, pool: Pool) -> Contents:
+    items = (pool if isinstance(one, Pool) and one.root is pool.root else one for one in kind.items)
     return Contents(kind.of, kind.keys, tuple(items))
 
 

@@ -22,6 +22,7 @@ from gymnasium.spaces.box import Box
 from palaestra.language.frontend.attributes import attribute
 from palaestra.language.frontend.building import CAPACITY
 from palaestra.language.frontend.calling import call
+from palaestra.language.frontend.collecting import Collector
 from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.hidden import HIDDEN, SEEDED
 from palaestra.language.frontend.iteration import items_of
@@ -29,6 +30,7 @@ from palaestra.language.frontend.keeping import (
     Field,
     Loaded,
     Loader,
+    check_lent,
     described,
     fields_of,
     kept,
@@ -37,7 +39,8 @@ from palaestra.language.frontend.keeping import (
     settle,
     written_rooms,
 )
-from palaestra.language.frontend.objects import held_by, set_attribute_of
+from palaestra.language.frontend.objects import held_by, is_of_objects, set_attribute_of
+from palaestra.language.frontend.pools import Widened
 from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
 from palaestra.language.operations.arrays import as_known
 from palaestra.language.operations.table import built
@@ -50,6 +53,7 @@ from palaestra.language.types import (
     Contents,
     Either,
     Former,
+    Pool,
     Reference,
     Seed,
     Stream,
@@ -64,7 +68,7 @@ from palaestra.runner.classes.actions import action_term
 from palaestra.runner.classes.methods import begun, stepped
 from palaestra.runner.classes.model import Model
 from palaestra.runner.classes.results import Pairs, Report, finals, form_of, observed, reported
-from palaestra.runner.classes.sharing import Bytes, Sharing, contents_of, outer, shared_of
+from palaestra.runner.classes.sharing import Bytes, Sharing, contents_of, lent_of, outer, shared_of
 from palaestra.runner.frame.fitting import fitted_to
 from palaestra.runner.kernels.columns import Leaf
 from palaestra.runner.kernels.forms import InfoForm
@@ -144,6 +148,7 @@ class Methods:
         given: The types of the constants that the batch passes, by name.
         empty_options: Whether a reset gets an empty dict of options, as one of some environments does, and not None.
         room: The room of lists that grow while a method runs.
+        texts: The texts of observations, with their numbers in columns.
     """
 
     def __init__(self, model: Model, keeps_final: bool) -> None:
@@ -153,6 +158,9 @@ class Methods:
         self.given: dict[str, Type] = {}
         self.empty_options = False
         self.room = CAPACITY
+        self.texts: dict[str, int] = {}
+        self._collector: Collector | None = None
+        self._widened: dict[type, Pool] = {}
 
     def alone(self, name: str, kind: Contents) -> tuple[Program, Typed]:
         """Write a method alone.
@@ -181,11 +189,29 @@ class Methods:
         parameters: dict[str, Kind] = {f"field{k}": ADDRESS for k in range(len(fields))}
         parameters |= {f"given{k}": ADDRESS for k in range(len(self.given))}
         parameters |= {"stream": ADDRESS, "action": ADDRESS, "row": INT64}
-        program = program_of(self._title(name), parameters, write, row="row")
+        try:
+            program = program_of(self._title(name), parameters, write, row="row")
+        except CannotCompile:
+            self._check_widened()
+            raise
+        self._check_widened()
         if not found:
             raise _always_raises(name, program)
         found[0].grows = any(error == FULL for _, error in program.places)
         return program, found[0]
+
+    def text(self, code: int) -> str:
+        """Returns the text of a number of an observation."""
+        return [*self.texts][int(code)]
+
+    def _check_widened(self) -> None:
+        """Check that objects in pools hold what was expected, so that a refusal does not follow from that.
+
+        Raises:
+            Widened: If not.
+        """
+        if self._widened:
+            raise Widened([*self._widened.values()])
 
     def _title(self, name: str) -> str:
         return f"{self.model.kind.__name__}.{name}"
@@ -208,6 +234,9 @@ class Methods:
         held = narrowed(self.columns, kind)
         assert isinstance(held, Contents)
         loaded = loader.load(self.columns, held)
+        front.texts, self._widened = self.texts, front.widened
+        front.taken, front.lent, front.can_place = set(), {}, is_of_objects
+        self._collector = Collector(front, loaded.term) if front.pools else None
         front.owned, front.stream, front.resets = self.model.owned, stream, name == RESET
         front.draws, front.entered = False, (front.depth, len(front.activations))
         self._hide(front, name, loaded.term)
@@ -270,7 +299,8 @@ class Methods:
         typed.info, (typed.numpy, typed.forms) = [leaf for leaf, _ in returned.info.pairs], returned.info[1:]
         if name == STEP and self.keeps_final:
             seen = described(front, returned.whole)
-            typed.form = form_of(self.model.env.observation_space, seen, count())
+            typed.form = form_of(self.model.env.observation_space, seen, count(), self.text)
+        check_lent(front)
         typed.read = _read(front, loaded)
         paths = {number: f"{name}." if name else "" for number, name in loaded.objects.items()}
         typed.looked = {f"{paths[number]}{name}" for number, name in front.looked if number in paths}
@@ -279,7 +309,7 @@ class Methods:
         typed.written |= {loaded.objects[number] for number in front.changed if loaded.objects.get(number)}
         sharing = Sharing(front)
         pieces = list(sharing.pieces(loaded.term))
-        typed.shared, typed.outer = shared_of(pieces), outer(pieces, self._own_pieces(front))
+        typed.shared, typed.outer = shared_of(pieces) | lent_of(front, pieces), outer(pieces, self._own_pieces(front))
         lent = {one for _, part in returned.observation for one in sharing.parts(part)}
         roots = {one.root for one in lent if isinstance(one, Bytes)}
         typed.lent = {loaded.names[room.field] for address, room in loaded.rooms.items() if address in roots}
@@ -297,6 +327,8 @@ class Methods:
         loaded, term = self._called(front, name, fields, kind, stream, action, given)
         returned = self._returned(front, name, term)
         written = written_rooms(front, loaded, front.body)
+        if self._collector is not None:
+            self._collector.close()
         changed = kept(front, self.columns, loaded.term, loaded, written)
         settle(loaded, written)
         return [one or constant(None) for one in changed], returned

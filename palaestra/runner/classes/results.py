@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,14 +10,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gymnasium.spaces.dict import Dict
+from gymnasium.spaces.discrete import Discrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple as TupleSpace
 from palaestra.language.frontend.building import keys_of
+from palaestra.language.frontend.choosing import texts_in
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.keeping import Loaded, described, fields_of, kept
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.operations.dictionaries import is_absent, may_be_absent
 from palaestra.language.types import (
+    PYTHON,
     Array,
     Chosen,
     Constant,
@@ -69,6 +73,8 @@ def observed(front: FrontEnd, space: Space[Any], term: Term) -> Pairs:
     several = isinstance(space, (Dict, TupleSpace))
     found = []
     for k, (part, one) in enumerate(_parts(front, space, term)):
+        if not isinstance(part, ARRAYS):
+            one, part = _code_of(front, part, one), _CODES
         assert part.shape is not None
         index = f"[{k}]" if several else ""
         column = Column(f"observation{index}", np.dtype(part.dtype), part.shape)
@@ -91,10 +97,24 @@ def _parts(front: FrontEnd, space: Space[Any], term: Term) -> Iterator[tuple[Spa
         for part, item in zip(space.spaces, items, strict=True):
             yield from _parts(front, part, item)
         return
-    if not isinstance(space, ARRAYS):
-        raise Refused(f"observations of {space} are not supported", "use Box, Discrete, MultiDiscrete, Dict and Tuple")
-    _check_form(front, space, term)
+    if isinstance(space, ARRAYS):
+        _check_form(front, space, term)
     yield space, term
+
+
+_CODES = Discrete(2**62)
+
+
+def _code_of(front: FrontEnd, space: Space[Any], term: Term) -> Term:
+    """The number of a text among those that a batch returns."""
+    texts = texts_in(term.type)
+    if texts is None:
+        reason = f"observations of {space} are {term.type}"
+        raise Refused(reason, "use Box, Discrete, MultiDiscrete, Dict and Tuple, or texts of a known set")
+    codes = np.array([front.texts.setdefault(one, len(front.texts)) for one in texts.options], np.int64)
+    chosen = front.converted(term, texts)
+    found = front.operate(operator.getitem, constant(codes), Term(PYTHON[int], chosen.parts))
+    return Term(PYTHON[int], front.materialized(found).parts)
 
 
 def _check_form(front: FrontEnd, space: Space[Any], term: Term) -> None:
@@ -278,13 +298,14 @@ Form = Any
 """The type or the types of a number, None for an array, and tuples, lists and dicts of forms."""
 
 
-def form_of(space: Space[Any], kind: Type, numbers: Iterator[int]) -> Form:
+def form_of(space: Space[Any], kind: Type, numbers: Iterator[int], text: Callable[[int], str]) -> Form:
     """Returns the Python types of an observation, which `final_obs` keeps.
 
     Args:
         space: Its space.
         kind: Its type.
         numbers: The number of the next part, and of those after it.
+        text: Returns the text of a number, where the space is one of texts.
 
     Raises:
         Refused: If they are not known.
@@ -292,12 +313,14 @@ def form_of(space: Space[Any], kind: Type, numbers: Iterator[int]) -> Form:
     kind = widened(kind)
     if isinstance(space, Dict) and isinstance(kind, Contents):
         items = dict(zip(kind.keys, kind.items, strict=True))
-        forms = {key: form_of(part, items[key], numbers) for key, part in space.spaces.items()}
+        forms = {key: form_of(part, items[key], numbers, text) for key, part in space.spaces.items()}
         return {key: forms[key] for key in kind.keys}
     if isinstance(space, TupleSpace) and isinstance(kind, Tuple | Contents):
-        parts = [form_of(part, item, numbers) for part, item in zip(space.spaces, kind.items, strict=True)]
+        parts = [form_of(part, item, numbers, text) for part, item in zip(space.spaces, kind.items, strict=True)]
         return parts if isinstance(kind, Contents) else tuple(parts)
     number = next(numbers)
+    if not isinstance(space, ARRAYS):
+        return text
     if not isinstance(kind, Tuple | Contents):
         return _types(kind, number)
     parts = [_types(widened(item), None) for item in kind.items]

@@ -14,6 +14,8 @@ import numpy as np
 
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.keeping import roots_of
+from palaestra.language.frontend.placing import attributes_of, objects_in
+from palaestra.language.frontend.pools import pool_key
 from palaestra.language.frontend.stand_ins import GENERATORS
 from palaestra.language.operations.arrays import bounds_of, rooted
 from palaestra.language.program import ADDRESS, Set, Slot, Value, statements_of
@@ -70,28 +72,39 @@ def shared_of(pieces: Iterable[tuple[str, Any]]) -> Pairs:
 # In Python.
 
 
-def pieces_of(owner: Any, skipped: Collection[str]) -> list[tuple[str, Any]]:
-    """Returns what the attributes of an environment hold, except for some, each with its name."""
-    seen = {id(owner), id(owner._np_random)}
-    return list(_walked({key: one for key, one in vars(owner).items() if key not in skipped}, "", seen))
+def pieces_of(owner: Any, skipped: Collection[str], placed: tuple[type, ...] = ()) -> list[tuple[str, Any]]:
+    """Returns what the attributes of an environment hold, except for some, each with its name.
+
+    Objects of the classes `placed` may be anywhere: they have the name of their pool, and their arrays another one.
+    """
+    held = {key: one for key, one in vars(owner).items() if key not in skipped}
+    found = list(_walked(held, "", {id(owner), id(owner._np_random)}, placed))
+    for one in objects_in(owner, placed) if placed else ():
+        name = pool_key(next(root for root in placed if isinstance(one, root)))
+        found.append((name, Held("python", id(one))))
+        inner = {piece for value in attributes_of(one).values() for piece in contents_of(value, (), placed)}
+        found += [(f"{name}.arrays", piece) for piece in inner]  # which no program changes there
+    return found
 
 
-def _walked(held: dict[Any, Any], path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
+def _walked(held: dict[Any, Any], path: str, seen: set[int], placed: tuple[type, ...]) -> Iterator[tuple[str, Any]]:
     for key, value in held.items():
-        if type(value) in SIMPLE:
+        if type(value) in SIMPLE or isinstance(value, placed):
             continue
         name = f"{path}{key}"
         if not (type(value) is dict or is_object(value)):
-            yield from ((name, one) for one in contents_of(value, seen))
+            yield from ((name, one) for one in contents_of(value, seen, placed))
             continue
         yield name, Held("python", id(value))
         if id(value) not in seen:
             inside = value if type(value) is dict else vars(value)
-            yield from _walked(inside, f"{name}.", seen | {id(value)})
+            yield from _walked(inside, f"{name}.", seen | {id(value)}, placed)
 
 
-def contents_of(value: Any, seen: Collection[int] = ()) -> Iterator[Any]:
-    """Yields the lists, dicts, arrays and objects in a value, itself included."""
+def contents_of(value: Any, seen: Collection[int] = (), placed: tuple[type, ...] = ()) -> Iterator[Any]:
+    """Yields the lists, dicts, arrays and objects in a value, itself included, without objects of some classes."""
+    if isinstance(value, placed):
+        return
     if isinstance(value, np.ndarray):
         yield Bytes(None, *np.lib.array_utils.byte_bounds(value))
         return
@@ -106,7 +119,7 @@ def contents_of(value: Any, seen: Collection[int] = ()) -> Iterator[Any]:
         return
     inner: Any = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     for one in vars(value).values() if is_object(value) else inner:
-        yield from contents_of(one, {*seen, id(value)})
+        yield from contents_of(one, {*seen, id(value)}, placed)
 
 
 def common(pieces: Iterable[tuple[str, Any]], others: Iterable[Any]) -> set[str]:
@@ -175,6 +188,12 @@ def _bytes_from(root: Value, low: int, high: int) -> Bytes:
     if root.operation != "table":
         return Bytes(root, low, high)
     return Bytes(None, *np.lib.array_utils.byte_bounds(root.attribute))
+
+
+def lent_of(front: FrontEnd, pieces: Iterable[tuple[str, Any]]) -> Pairs:
+    """Returns the names of arrays of which objects in pools have copies, each as a pair with itself."""
+    roots = set(front.lent)
+    return {(name, name) for name, one in pieces if isinstance(one, Bytes) and one.root in roots}
 
 
 def outer(pieces: Iterable[tuple[str, Any]], own: Collection[Any]) -> set[str]:

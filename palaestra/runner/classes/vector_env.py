@@ -28,6 +28,7 @@ from palaestra.runner.classes.trial import FEW, LIMIT, compare
 from palaestra.runner.kernels.columns import own_value
 from palaestra.runner.kernels.layout import DISABLED, SAME_STEP, RowRaised, final_info_name
 from palaestra.runner.kernels.memory import put_shorter
+from palaestra.runner.kernels.packing import has_texts, with_texts
 from palaestra.runner.vector_env import CompiledVectorEnv
 
 __all__ = ["PlainVectorEnv"]
@@ -233,6 +234,10 @@ class PlainVectorEnv(CompiledVectorEnv):
         names = (final_info_name(FINAL.format(k)) for k in count())
         return (kept[name][rows] if name in kept else leaf for name, leaf in zip(names, leaves, strict=False))
 
+    def _with_texts(self, batch: Any) -> Any:
+        texts = self.dynamics.methods.texts
+        return with_texts(self.single_observation_space, batch, np.array([*texts], object))
+
     def _final(self, last: Any, k: int, i: int) -> Any:
         kept = self._runner.memory.columns
         return formed(self.dynamics.final_form, last, k, lambda name: bool(kept[name][i]))
@@ -240,6 +245,7 @@ class PlainVectorEnv(CompiledVectorEnv):
     def _start(self, limit: int | None, num_threads: int | None) -> None:
         super()._start(limit, num_threads)
         self._runner.make_room = self._make_room
+        self._has_texts = has_texts(self.single_observation_space)
         generator, seed = self.dynamics.generator
         for i in range(self.num_envs if generator is not None else 0):
             self._streams.assign(i, generator, seed)

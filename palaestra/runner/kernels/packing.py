@@ -6,9 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gymnasium.spaces.box import Box
 from gymnasium.spaces.dict import Dict
 from gymnasium.spaces.discrete import Discrete
+from gymnasium.spaces.multi_binary import MultiBinary
+from gymnasium.spaces.multi_discrete import MultiDiscrete
 from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple
 
@@ -20,6 +24,22 @@ def packed(space: Space, leaves: Iterator[np.ndarray]) -> Any:
     if isinstance(space, Dict):
         return {key: packed(part, leaves) for key, part in space.spaces.items()}
     return next(leaves)
+
+
+def has_texts(space: Space) -> bool:
+    """Returns whether observations of a space have texts among their parts."""
+    if isinstance(space, Tuple | Dict):
+        return any(map(has_texts, space.spaces.values() if isinstance(space, Dict) else space.spaces))
+    return not isinstance(space, (Box, Discrete, MultiDiscrete, MultiBinary))
+
+
+def with_texts(space: Space, batch: Any, texts: NDArray[np.object_]) -> Any:
+    """Returns a batch of observations with texts in the place of the numbers that stand for them."""
+    if isinstance(space, Tuple):
+        return tuple(with_texts(part, one, texts) for part, one in zip(space.spaces, batch, strict=True))
+    if isinstance(space, Dict):
+        return {key: with_texts(part, batch[key], texts) for key, part in space.spaces.items()}
+    return tuple(texts[batch].tolist()) if has_texts(space) else batch
 
 
 def row_of_batch(space: Space, batch: Any, k: int) -> Any:

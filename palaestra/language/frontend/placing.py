@@ -1,0 +1,177 @@
+"""Objects in pools, in Python: an environment's objects as words of memory, and made again from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from palaestra.language.frontend.objects import is_of_objects
+from palaestra.language.types import (
+    CONTAINERS,
+    HEAD,
+    UNBOUND,
+    WORD,
+    Array,
+    Contents,
+    Either,
+    Placed,
+    Pool,
+    Tuple,
+    Type,
+    words_of,
+)
+
+_ABSENT = UNBOUND.value
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """Returns what an object holds, by the names of its attributes, slots among them."""
+    found = dict(getattr(value, "__dict__", {}))
+    for base in type(value).__mro__:
+        slots = vars(base).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name not in ("__dict__", "__weakref__") and hasattr(value, name):
+                found[name] = getattr(value, name)
+    return found
+
+
+def objects_in(value: Any, roots: tuple[type, ...]) -> Iterator[Any]:
+    """Yields the objects of some classes that an object holds, and that these hold, each once."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen or isinstance(one, (str, bytes, int, float, np.ndarray, np.generic, type)):
+            continue
+        seen.add(id(one))
+        if isinstance(one, dict):
+            waiting += [*one.values()]
+        elif isinstance(one, (tuple, *CONTAINERS)):
+            waiting += [*one]
+        elif one is value or is_of_objects(type(one)):
+            if isinstance(one, roots):
+                yield one
+            waiting += [*attributes_of(one).values()]
+
+
+Flatten = Callable[[Type, Any, "Places"], Iterator[Any]]
+
+
+class Places:
+    """The places that an environment's objects get in pools.
+
+    Args:
+        kind: The type of the environment.
+        env: The environment.
+        flatten: Returns the values of the fields that keep an object of a type, see `keeping`.
+    """
+
+    def __init__(self, kind: Contents, env: Any, flatten: Flatten) -> None:
+        self._flatten = flatten
+        self._objects: dict[type, list[Any]] = {one.root: [] for one in kind.items if isinstance(one, Pool)}
+        self._numbers: dict[int, int] = {}
+        for one in objects_in(env, tuple(self._objects)):
+            same = next(objects for root, objects in self._objects.items() if isinstance(one, root))
+            self._numbers[id(one)] = len(same)
+            same.append(one)
+
+    def number(self, root: type, value: Any) -> int:
+        """Returns the place of an object in the pool of a class.
+
+        Raises:
+            TypeError: If it has none.
+        """
+        if id(value) not in self._numbers:
+            raise TypeError(f"{value!r} does not fit here")
+        return self._numbers[id(value)]
+
+    def words(self, kind: Pool) -> NDArray[np.int64]:
+        """Returns the memory of a pool: no place is free in it, so that a program finds those that are.
+
+        Raises:
+            TypeError: If it has no room for the objects, or attributes are of other types.
+        """
+        objects = self._objects.get(kind.root, [])
+        if len(objects) > kind.capacity:
+            raise TypeError(f"{len(objects)} objects of {kind.root.__name__} do not fit here")
+        words = np.zeros(kind.words, np.int64)
+        for k, one in enumerate(objects):
+            layout = kind.layout(type(one))
+            if layout is None:
+                raise TypeError(f"{one!r} does not fit here")
+            start = HEAD + k * kind.size
+            words[start] = kind.tag(type(one))
+            held = attributes_of(one)
+            for key, item in zip(layout.keys, layout.items, strict=True):
+                parts = [_as_words(part) for part in self._flatten(item, held.get(key, _ABSENT), self)]
+                at = start + kind.at(key, item)
+                words[at : at + words_of(item)] = np.concatenate([np.zeros(0, np.int64), *parts])
+        return words
+
+
+def _as_words(part: Any) -> NDArray[np.int64]:
+    data = np.ascontiguousarray(part).tobytes()
+    return np.frombuffer(data + bytes(-len(data) % WORD), np.int64)
+
+
+Rebuild = Callable[[Type, Iterator[Any], Any, "Made"], Any]
+
+
+class Made:
+    """The objects that are made again from pools, each once.
+
+    Args:
+        kind: The type of the environment.
+        values: The values of its fields.
+        count: Returns the number of a type's fields.
+        rebuild: Returns the object of a type that values keep, see `keeping`.
+    """
+
+    def __init__(self, kind: Type, values: list[Any], count: Callable[[Type], int], rebuild: Rebuild) -> None:
+        self._rebuild = rebuild
+        self._pools: dict[type, tuple[Pool, Any]] = {}
+        self._made: dict[tuple[type, int], Any] = {}
+        at = 0
+        for one in kind.items if isinstance(kind, Contents) else ():
+            if isinstance(one, Pool):
+                self._pools[one.root] = one, values[at]
+            at += count(one)
+
+    def object(self, root: type, k: int) -> Any:
+        """Returns the object at a place of the pool of a class."""
+        if (root, k) not in self._made:
+            kind, words = self._pools[root]
+            start = HEAD + k * kind.size
+            layout = kind.layouts[int(words[start])]
+            made: Any = object.__new__(layout.of)
+            self._made[root, k] = made
+            for key, item in zip(layout.keys, layout.items, strict=True):
+                at = start + kind.at(key, item)
+                values = iter(list(_values_of(item, words[at : at + words_of(item)])))
+                value = self._rebuild(item, values, None, self)
+                if value is not _ABSENT:
+                    object.__setattr__(made, key, value)
+        return self._made[root, k]
+
+
+def _values_of(kind: Type, words: NDArray[np.int64]) -> Iterator[Any]:
+    """Yields the values of the fields of an attribute, from its words."""
+    match kind:
+        case Array(dtype=dtype, shape=shape):
+            yield np.frombuffer(words.tobytes(), dtype, kind.size).reshape(shape)
+        case Tuple(items=kinds) | Either(options=kinds):
+            if isinstance(kind, Either):
+                yield words[0]
+                words = words[1:]
+            for one in kinds:
+                yield from _values_of(one, words[: words_of(one)])
+                words = words[words_of(one) :]
+        case Placed():
+            yield words[0]
+        case _:
+            for word, single in zip(words, kind.kinds, strict=True):
+                assert isinstance(single, np.dtype)
+                yield np.frombuffer(np.int64(word).tobytes(), single, 1)[0]
