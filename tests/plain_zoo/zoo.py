@@ -9,7 +9,19 @@ from typing import Any
 
 from gymnasium.core import Env
 
-MODULES = ("arcade", "bandits", "boards", "control", "courses", "grids", "nature", "operations", "puzzles", "styles")
+MODULES = (
+    "arcade",
+    "bandits",
+    "boards",
+    "control",
+    "courses",
+    "grids",
+    "nature",
+    "operations",
+    "puzzles",
+    "styles",
+    "things",
+)
 LIMITS = {"SwingEnv": 60, "HillCarEnv": 90, "PoleEnv": 40, "CabEnv": 70, "RoomEnv": None}
 """Time limits of those that would go on for long; 100 steps for the others, but where None says there is none."""
 

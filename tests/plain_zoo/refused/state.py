@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 import gymnasium as gym
-from gymnasium.spaces import Box, Discrete, Sequence, Text
+from gymnasium.spaces import Box, Discrete, Sequence
 
 
 class _Small(gym.Env):
@@ -168,13 +168,6 @@ class HugeIntegerEnv(_Small):
     def act(self, action):
         self.code = self.code | 1 << 70  # refused
         self.x += self.code % 3
-
-
-class TextEnv(_Small):
-    observation_space = Text(8)
-
-    def observe(self):
-        return "right" if self.x > 0 else "left"
 
 
 class SequenceEnv(_Small):

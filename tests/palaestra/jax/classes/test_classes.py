@@ -15,13 +15,15 @@ import gymnasium
 import palaestra
 from gymnasium.error import Error
 from gymnasium.functional import FuncEnv
-from gymnasium.spaces import Box, Discrete
+from gymnasium.spaces import Box, Discrete, Text
 from gymnasium.vector import AutoresetMode
 from palaestra.error import CannotCompile
 from palaestra.jax import ClassRunner
 from palaestra.jax.classes.vector_env import ClassJaxVectorEnv
+from palaestra.language.jax.numbers import NotUnderJax
 from tests.double_precision import enable_x64
 from tests.palaestra.language.jax_machines import DIGITS
+from tests.plain_zoo.things import ShelfEnv
 from tests.plain_zoo.zoo import CASES, Case
 from tests.thorough import THOROUGH
 
@@ -42,7 +44,10 @@ if THOROUGH:
         "Taxi-v4",
         "Blackjack-v1",
     )
-ZOO = [case for case in CASES if THOROUGH or case.name.endswith(SHORTLY)]
+OBJECTS = "things"
+"""The module of classes with objects in lists, which have no counterpart under JAX."""
+FOLLOWED = [case for case in CASES if not case.name.startswith(OBJECTS)]
+ZOO = [case for case in FOLLOWED if THOROUGH or case.name.endswith(SHORTLY)]
 
 
 def _batches(case: Case, mode: AutoresetMode, n: int) -> Any:
@@ -230,6 +235,25 @@ def test_a_class_that_cannot_run_is_refused_with_its_line() -> None:
     with pytest.raises(CannotCompile, match="lengths are found at run time") as caught:
         gymnasium.make_vec("Sines-v0", 2, "jax")
     assert caught.value.reasons[0].file == __file__ and caught.value.reasons[0].line > 1
+
+
+class Words(Fraction):
+    """What is seen is a text."""
+
+    observation_space = Text(8)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        return "some", {}
+
+    def step(self, action: Any) -> Any:
+        return "few" if action[0] > 1 else "many", 0.0, False, False, {}
+
+
+def test_texts_and_objects_in_lists_are_refused() -> None:
+    for kind, reason in ((Words, "an observation that is a text"), (ShelfEnv, r"an object that is in a list.*Shape")):
+        with pytest.raises(NotUnderJax, match=reason):
+            ClassRunner(kind, 2)
 
 
 def test_options_and_params_are_refused() -> None:

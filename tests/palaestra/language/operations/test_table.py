@@ -46,6 +46,8 @@ NOT_TRIED: dict[Any, str] = {
     dataclasses.replace: "of objects, which are no arguments",
     operator.setitem: "of lists, which are no arguments",
     **dict.fromkeys((repr, format, (operator.add, "texts")), "of texts, which are no results: test_infos tries them"),
+    (operator.mod, "texts"): "of texts, which are no results: test_objects tries it",
+    object: "its result is another each time: test_objects tries it",
     **dict.fromkeys((deque, dict, dict.fromkeys, set, frozenset), "of containers, which are no results"),
     **{
         one.called: "of lists that grow, which are no arguments"

@@ -85,7 +85,7 @@ def test_they_are_part_of_the_state() -> None:
     assert ours.get_attr("word") == before
     ours.set_attr("word", "apple")
     assert ours.get_attr("word") == ("apple",) * 3
-    with pytest.raises(TypeError, match="does not fit here"):
+    with pytest.raises(TypeError, match="is held here"):
         ours.set_attr("word", "unheard")
 
 
