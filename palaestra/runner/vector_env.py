@@ -252,10 +252,9 @@ class CompiledVectorEnv(CompiledBeginnings, CompiledMoments):
                 actions = self._cast(actions, self.num_envs)
             if self._reports.in_python:
                 self._reports.before_step(actions, None)
-            runner = self._runner
-            observations, rewards, terminations, truncations = runner.memory.hand_out(self.copy)
+            observations, rewards, terminations, truncations = self._runner.memory.hand_out(self.copy)
             try:
-                fresh = runner.step(actions)
+                fresh = self._runner.step(actions)
             except BaseException as error:  # from the dynamics, some of which have moved
                 self._fail(error, lambda env, i: step_again(env, i, actions[i], self._runner.memory))
             if fresh < 0:
