@@ -219,7 +219,7 @@ class FrontEnd(Builder):
 
     def _locate(self, refused: Refused, node: ast.expr | ast.stmt) -> None:
         source = self.activations[-1].source
-        if not _is_library(source):
+        if not _is_library(source) and hasattr(node, "lineno"):  # a node of ours has none
             refused.locate(Place(source.file, node.lineno, source.name), ast.unparse(node))
 
     def mark(self) -> Mark:

@@ -78,7 +78,7 @@ def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
         raise Refused(f"{container.type} has no items in the language")
     if index.known and isinstance(index.value, slice):
         chosen = items[index.value]
-        return front.allocate(chosen, list) if isinstance(container.type, Reference) else tuple_of(chosen)
+        return front.allocate(chosen, list) if growing.is_list(container) else tuple_of(chosen)
     return _item(front, items, index)
 
 

@@ -111,3 +111,21 @@ def test_a_chosen_list_is_not_changed() -> None:
     text = TABLES.replace("        guess, hits", "        WORDS[action].nothing = 1\n        guess, hits")
     with pytest.raises(CannotCompile):
         PlainVectorEnv(env_of(text), 1).reset(seed=1)
+
+
+def test_a_part_of_a_constant_list_is_a_list() -> None:
+    text = """\
+NUMBERS, MORE, GOAL = [1, 2, 3], [7, 8], [1, 2, 3, 0]
+class E(gymnasium.Env):
+    observation_space, action_space = Discrete(1000), Discrete(3)
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.tiles, self.t = GOAL[:], 0
+        return 0, {}
+    def step(self, action):
+        self.t += 1
+        self.tiles[0], self.tiles[action] = self.tiles[action], self.tiles[0]
+        return sum(NUMBERS[1:] + MORE), float(self.tiles[0]), self.t > 9, False, {"same": NUMBERS[:2] == [1, 2]}
+"""
+    kind = env_of(text)
+    assert_same_episodes(PlainVectorEnv(kind, 3), SyncVectorEnv([kind] * 3), 1, 30)
