@@ -287,7 +287,7 @@ def _from_single_ones(
     vector_kwargs = dict(vector_kwargs)
     random = vector_kwargs.pop(GLOBAL_RANDOM, "shared")
     if random not in ("shared", "own"):
-        raise ValueError(f'{GLOBAL_RANDOM} is "shared" or "own", but {random!r} came')
+        raise ValueError(f'{GLOBAL_RANDOM} must be "shared" or "own", got {random!r}')
     if random == "own":
         env_fn = partial(extension("own_generators"), env_fn)
     creator = _runner(mode)

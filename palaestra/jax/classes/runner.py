@@ -102,8 +102,8 @@ class ClassRunner(BatchRunner):
         self, batch: Batch, actions: object, key: jax.Array, params: object
     ) -> tuple[Step, jax.Array, jax.Array | bool]:
         """An environment that raised has not moved: no limit ends its episode."""
-        came, truncated = jax.vmap(self.functions.advance)(batch.state, actions)
-        return came, truncated, came.state.mark == 0
+        after, truncated = jax.vmap(self.functions.advance)(batch.state, actions)
+        return after, truncated, after.state.mark == 0
 
     def _observe(self, states: Any, key: jax.Array, params: object, own: Own | None) -> Any:
         return states.observation

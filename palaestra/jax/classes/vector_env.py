@@ -144,7 +144,7 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
         others = {**(options or {})}
         mask = others.pop("reset_mask", None)
         if others:
-            raise Error(f"{self.runner.functions.name} resets without options under JAX, but {others!r} came")
+            raise Error(f"{self.runner.functions.name} takes no reset options under JAX, got {others!r}")
         rows = np.ones(self.num_envs, np.bool_) if mask is None else checked_mask(on_numpy(mask), self.num_envs)
         if mask is not None and self.batch is None:
             raise Error("The first reset needs all environments: leave out options['reset_mask']")

@@ -9,12 +9,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.program import ADDRESS, INT64, Kind, Value
+from palaestra.language.frontend.writing import Writer
+from palaestra.language.program import ADDRESS, INT64, Value
 from palaestra.language.types import (
     Array,
     Chosen,
@@ -30,22 +31,6 @@ from palaestra.language.types import (
     tuple_of,
     widened,
 )
-
-
-class Writer(Protocol):
-    """What writes a program, so far as tables need it: a `writing.Writer`."""
-
-    def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
-        """See `Writer.emit`."""
-
-    def number(self, value: Any, dtype: np.dtype[Any] = INT64) -> Value:
-        """See `Writer.number`."""
-
-    def compute(self, operation: str, *arguments: Value, kind: Kind | None = None) -> Value:
-        """See `Writer.compute`."""
-
-    def compare(self, operation: str, a: Value, b: Value) -> Value:
-        """See `Writer.compare`."""
 
 
 def read(front: Writer, values: Sequence[Any], at: Value) -> Term:

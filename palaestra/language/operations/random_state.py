@@ -25,7 +25,6 @@ from palaestra.language.operations.draws import (
     ONE,
     ZERO,
     Generator,
-    check_scale,
     drawn,
     filled,
     filled_as_found,
@@ -97,10 +96,6 @@ def _drawing(front: FrontEnd, function: Any) -> Callable[..., Term]:
 
 def _check_nothing(front: FrontEnd, *given: Term) -> None:
     pass
-
-
-def _check_around(front: FrontEnd, loc: Term, scale: Term) -> None:
-    check_scale(front, scale)
 
 
 def _check_finite(front: FrontEnd, low: Term, span: Term) -> None:

@@ -197,6 +197,14 @@ def _by_ratio(rng: np.random.Generator, good: int, bad: int, sample: int) -> int
     m = math.floor(float(taken + 1) * (few + 1) / (total + 2))
     g = _log_ways(m, few, many, taken)
     b = min(float(min(taken, few) + 1), float(math.floor(a + 16.0 * spread)))
+    k = _accepted(rng, (a, h, b), g, lambda k: _log_ways(k, few, many, taken))
+    found = taken - k if good > bad else k
+    return good - found if taken < sample else found
+
+
+def _accepted(rng: np.random.Generator, hat: tuple[float, float, float], g: float, log_ways: Any) -> int:
+    """Draws from under a hat, its middle, width and end, until the ratio of uniforms accepts one."""
+    a, h, b = hat
     while True:
         u = random(rng)
         v = random(rng)
@@ -204,10 +212,9 @@ def _by_ratio(rng: np.random.Generator, good: int, bad: int, sample: int) -> int
         if not 0.0 <= x < b:
             continue
         k = math.floor(x)
-        t = g - _log_ways(k, few, many, taken)
+        t = g - log_ways(k)
         if u * (4.0 - u) - 3.0 <= t or (u * (u - t) < 1.0 and 2.0 * c_log(u) <= t):
-            found = taken - k if good > bad else k
-            return good - found if taken < sample else found
+            return k
 
 
 def _log_ways(k: int, few: int, many: int, taken: int) -> float:
@@ -256,17 +263,9 @@ def _by_older_ratio(rng: np.random.Generator, good: int, bad: int, sample: int) 
     h = 1.7155277699214135 * spread + 0.8989161620588988
     g = _older_log_ways(math.floor(float(taken + 1) * (few + 1) / (total + 2)), few, many, taken)
     b = min(min(taken, few) + 1.0, float(math.floor(a + 16.0 * spread)))
-    while True:
-        u = random(rng)
-        v = random(rng)
-        x = a + c_div(h * (v - 0.5), u)
-        if not 0.0 <= x < b:
-            continue
-        k = math.floor(x)
-        t = g - _older_log_ways(k, few, many, taken)
-        if u * (4.0 - u) - 3.0 <= t or (u * (u - t) < 1.0 and 2.0 * c_log(u) <= t):
-            found = taken - k if good > bad else k
-            return good - found if taken < sample else found
+    k = _accepted(rng, (a, h, b), g, lambda k: _older_log_ways(k, few, many, taken))
+    found = taken - k if good > bad else k
+    return good - found if taken < sample else found
 
 
 def _older_log_ways(k: int, few: int, many: int, taken: int) -> float:

@@ -258,7 +258,7 @@ def test_texts_and_objects_in_lists_are_refused() -> None:
 
 def test_options_and_params_are_refused() -> None:
     envs = _fractions()
-    with pytest.raises(Error, match="without options"):
+    with pytest.raises(Error, match="takes no reset options"):
         envs.reset(options={"size": 3})
     with pytest.raises(Error, match="constants as they are"):
         envs.set_params(None, {"size": 3})

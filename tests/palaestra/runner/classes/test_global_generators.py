@@ -285,7 +285,7 @@ def test_sync_may_have_generators_of_its_own_too(mode: AutoresetMode) -> None:
     try:
         kwargs = {"autoreset_mode": mode, "global_random": "own"}
         own = gymnasium.make_vec("Walk-v0", 3, vectorization_mode="sync", vector_kwargs=kwargs)
-        with pytest.raises(ValueError, match='global_random is "shared" or "own"'):
+        with pytest.raises(ValueError, match='global_random must be "shared" or "own"'):
             gymnasium.make_vec("Walk-v0", vectorization_mode="sync", vector_kwargs={"global_random": "all"})
         assert own.spec is not None and own.spec.kwargs["vector_kwargs"] == kwargs
     finally:
