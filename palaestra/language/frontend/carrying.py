@@ -33,6 +33,7 @@ def carried(writer: Writer, body: Region, ends: list[tuple[Region, Pairs]]) -> l
             for room in moves.rooms:
                 pairs = moves.moved(room, pairs)
         result.append(pairs)
+    body[:0] = moves.made  # where every end can read them: an end may be one that is never reached
     return result
 
 
@@ -45,6 +46,7 @@ class _Moves:
         self._carried = {slot for pairs in ends for slot, _ in pairs}
         self._roots: dict[Value, frozenset[Value | Slot]] = {}
         self.rooms: list[Value] = []
+        self.made: Region = []
         pairs = [pair for pairs in ends for pair in pairs if pair[0].kind is ADDRESS]
         if not pairs:
             return
@@ -113,7 +115,8 @@ class _Moves:
         count = len(self._holders[room]) + (not is_sure)
         places = self._places.setdefault(room, [])
         while len(places) < count:
-            places.append(self._writer.emit("room", ADDRESS, attribute=room.attribute))
+            with self._writer.writing(self.made):
+                places.append(self._writer.emit("room", ADDRESS, attribute=room.attribute))
         if not older:
             return places[0]
         chosen = places[-1]

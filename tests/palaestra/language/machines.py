@@ -11,7 +11,7 @@ import numpy as np
 from palaestra.language.frontend.entry import function_program, written_size
 from palaestra.language.llvm.engine import caller, compiled
 from palaestra.language.llvm.lanes import NotInLanes
-from palaestra.language.program import Loop, statements_of
+from palaestra.language.program import Block, If, Loop, Program, Region, Set, Statement, Value, statements_of
 from palaestra.language.types import Array, Bounded, Constant, Either, Number, Stream, Tuple, Type, type_of
 
 
@@ -25,6 +25,7 @@ def machine_of(function: Callable[..., Any], *examples: Any) -> Callable[..., An
     Lists in its result are tuples. Arrays are passed by their address, so the function may change them.
     """
     program, kind = function_program(function, [type_of(one) for one in examples])
+    check_scopes(program)
     call = caller(compiled(program).address, 2)
     places = program.places
     size = max(written_size(kind), 8)
@@ -60,6 +61,7 @@ def lanes_of(
         NotInLanes: If the program cannot be run so, or has `loops` and must not.
     """
     program, kind = function_program(function, [type_of(one) for one in examples], rows=True)
+    check_scopes(program)
     if not loops and any(isinstance(one, Loop) for one in statements_of(program.body)):
         raise NotInLanes("it has loops")
     rows = compiled(program, lanes=True).rows
@@ -78,6 +80,45 @@ def lanes_of(
         return [_read(kind, one, 0) if one[-8] else Failed for one in results[: len(several)]]
 
     return called
+
+
+def check_scopes(program: Program) -> None:
+    """Assert that each value is computed before it is read, in the same region or in one around it.
+
+    A room lasts until the program ends, so its address may be read in other regions behind its own.
+    """
+    rooms: set[Value] = set()
+
+    def check(region: Region, computed: set[Value]) -> None:
+        computed = {*computed}
+        for one in region:
+            for part in _parts_read(one):
+                is_there = part.operation in LASTING or part in computed or part in rooms
+                assert is_there, f"{part.operation} is read outside of its region"
+            match one:
+                case Value():
+                    (rooms if one.operation == "room" else computed).add(one)
+                case If():
+                    check(one.then, computed)
+                    check(one.otherwise, computed)
+                case Block() | Loop():
+                    check(one.body, computed)
+
+    check(program.body, {*program.parameters})
+
+
+def _parts_read(statement: Statement) -> tuple[Value, ...]:
+    match statement:
+        case Value():
+            return statement.arguments
+        case Set():
+            return (statement.value,)
+        case If():
+            return (statement.condition,)
+    return ()
+
+
+LASTING = "constant", "table"
 
 
 def _words_of_arguments(arguments: tuple[Any, ...], kept: list[Any]) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -96,7 +96,29 @@ def ended(x: Any, n: int) -> Any:
     return x, y
 
 
-PROGRAMS: list[Callable[[Any, int], Any]] = [steps, previous, swapped, aliases, history, nested, parts, ended]
+def continued(x: Any, n: int) -> Any:
+    k, y = 0, x > 0
+    while k < n:
+        k += 1
+        y = np.array([[0, 1, 2], [3, 4, 5]])[1]
+        for _ in np.array([0.5, 1.5]):
+            n += 0
+        else:
+            continue
+    return y.astype(np.int64), n
+
+
+PROGRAMS: list[Callable[[Any, int], Any]] = [
+    steps,
+    previous,
+    swapped,
+    aliases,
+    history,
+    nested,
+    parts,
+    ended,
+    continued,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
