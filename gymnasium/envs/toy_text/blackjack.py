@@ -153,7 +153,7 @@ RULES = Params()
 
 def _value(rank: int) -> int:
     """Returns `deck[rank]`, without the mispredicted jump that machine code would use for the lookup."""
-    return rank + 1 if rank < 9 else 10
+    return int(rank) + 1 if rank < 9 else 10
 
 
 def _soft(total: int, ace: bool) -> int:
@@ -193,7 +193,7 @@ class Blackjack(FuncEnv[State, tuple[int, int, bool], int, float, bool, Any, Par
         up, down = _value(integers(0, 13)), _value(integers(0, 13))
         first, second = _value(integers(0, 13)), _value(integers(0, 13))
         suit = integers(0, 4)
-        face = integers(0, 3) if up == 10 else 0
+        face = int(integers(0, 3)) if up == 10 else 0
         player, dealer = first | second << 4, up | down << 4
         player_ace, dealer_ace = first == 1 or second == 1, up == 1 or down == 1
         return State(player, 0, 2, first + second, player_ace, dealer, 0, up, 2, up + down, dealer_ace, suit, face)
