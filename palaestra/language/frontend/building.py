@@ -1103,7 +1103,11 @@ def _must_grow(contents: list[tuple[Term, ...]]) -> bool:
         return True
     if any(growing.fixed_in(one) is not None for one in contents):
         return any(one[0] != contents[0][0] for one in contents)
-    return all(keys_of(one) is None for one in contents) and len({*map(len, contents)}) > 1
+    keys = [keys_of(one) for one in contents]
+    if all(one is None for one in keys):
+        return len({*map(len, contents)}) > 1
+    differing = {key for one in keys for key in one or () if any(key not in (other or ()) for other in keys)}
+    return any(not isinstance(key, str) for key in differing)  # texts are fields, as in an info
 
 
 def _numbers_in(terms: Iterable[Term]) -> Iterator[int]:

@@ -34,6 +34,7 @@ from palaestra.language.frontend.building import (
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.groups import each_class, is_of_several
 from palaestra.language.frontend.growing import storage_of
+from palaestra.language.frontend.passing import joined
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.recursion import OF_STATEMENT, Given, check_end, check_size, given_of
 from palaestra.language.frontend.refusals import (
@@ -191,7 +192,7 @@ class FrontEnd(Builder):
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Translate statements, up to the first that is followed by none."""
-        for node in nodes:
+        for node in joined(nodes, self.activations[-1].source.definition):
             if not self.live:
                 return
             self._statement(node)

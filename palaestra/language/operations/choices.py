@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from palaestra.language.frontend.growing import note_written
 from palaestra.language.frontend.iteration import items_of
@@ -21,7 +22,7 @@ from palaestra.language.operations.draws import NONE, Generator, asked, filled, 
 from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, FLOAT64, INT64, UINT64, Set, Slot, Value
-from palaestra.language.types import Bounded, Number, Reference, Term, Tuple, constant, plain
+from palaestra.language.types import Bounded, Constant, Number, Reference, Term, Tuple, constant, plain
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -195,6 +196,10 @@ def _choice(
 ) -> Term:
     if growing.grows(front, a):
         a = front.operate(np.array, a)
+    texts = _texts_in(front, a) if size == NONE else None
+    if texts is not None:
+        drawn = front.operate(Generator.choice, rng, constant(len(texts)), size, replace, p)
+        return front.operate(operator.getitem, constant(texts), drawn)
     if isinstance(a.type, Bounded):
         if p != NONE or axis != FIRST_AXIS:
             raise Refused("a choice of found items with p= or axis= is not in the language", "choose a number of them")
@@ -203,7 +208,14 @@ def _choice(
     found = found_axes(front, size)
     if found is not None:
         return _choice_as_found(front, rng, a, found, repeats, p, is_mixed)
-    shape, axes = size_of(front, size), arrays.known(axis, "axis=")
+    return _choice_of_known(front, rng, a, size, repeats, p, arrays.known(axis, "axis="), is_mixed)
+
+
+def _choice_of_known(
+    front: FrontEnd, rng: Term, a: Term, size: Term, repeats: bool, p: Term, axes: int, is_mixed: bool
+) -> Term:
+    """As many choices as are known when the program is compiled."""
+    shape = size_of(front, size)
     values = None if arrays.is_number(a) else arrays.as_array(front, a)
     count = int(np.prod(shape, dtype=np.int64)) if shape is not None else 1
     example = arrays.example_of(arrays.array_type(values)) if values else a.value if a.known else max(count, 1)
@@ -230,6 +242,14 @@ def _choice(
     else:
         _fill_weighed(front, rng, n, p, places)
     return filled(front, kind, lambda k: _item(front, values, arrays.load(front, places, (k,))))
+
+
+def _texts_in(front: FrontEnd, a: Term) -> NDArray[np.str_] | None:
+    """The texts that are chosen from, as the array that NumPy makes of them."""
+    items = items_of(front, a) if isinstance(a.type, (Tuple, Reference, Constant)) and not arrays.is_number(a) else None
+    if not items or not all(one.known and isinstance(one.value, str) for one in items):
+        return None
+    return np.array([one.value for one in items])
 
 
 def _choice_as_found(

@@ -357,7 +357,7 @@ def _setitem(front: FrontEnd, array: Term, index: Term, value: Term) -> Term:
 
 
 def _set_item(front: FrontEnd, item: Term, value: Term) -> None:
-    if not arrays.is_number(value):
+    if not arrays.is_number(value) and value != NONE:  # None is NaN in floats
         source = arrays.open_array(front, value)
         if isinstance(source.type, Array) and source.type.size != 1:
             front.raise_("ValueError")

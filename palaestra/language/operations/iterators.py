@@ -6,7 +6,7 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -213,6 +213,25 @@ def _zipped(front: FrontEnd, sources: list[Term]) -> Sequence[Read] | None:
         return None
     rows = itertools.zip_longest(*(one for one in several if one is not None), fillvalue=lambda: fill)
     return [partial(_tuple_of, row) for row in rows]
+
+
+def _zipped_numbers(front: FrontEnd, sources: list[Term]) -> Numbered | None:
+    fill, *others = sources
+    several = [numbered(front, one) for one in others]
+    if None in several:
+        return None
+    known = [one for one in several if one is not None]
+
+    def longest(lengths: list[Value]) -> Value:
+        return reduce(lambda a, b: front.emit("select", a.kind, front.compare("lt", a, b), b, a), lengths)
+
+    def item(k: Value) -> Term:
+        is_there = [front.compare("lt", k, one.reads()) for one in known]
+        pairs = zip(is_there, known, strict=True)
+        return tuple_of([front.branch(there, partial(one.item, k), lambda: fill) for there, one in pairs])
+
+    now = (lambda: longest([one.reads() for one in known])) if any(one.now for one in known) else None
+    return Numbered(longest([one.length for one in known]), item, now)
 
 
 def _tuple_of(reads: Sequence[Read]) -> Term:
@@ -453,7 +472,7 @@ ITERATORS.update(
     chain=Iterator(_chained, _chained_numbers),
     islice=Iterator(_sliced, _sliced_numbers),
     pairwise=Iterator(_paired, _paired_numbers),
-    zip_longest=Iterator(_zipped, _unnumbered),
+    zip_longest=Iterator(_zipped, _zipped_numbers),
     accumulate=Iterator(_accumulated, _unnumbered),
     repeat=Iterator(_repeated, _repeated_numbers),
     product=Iterator(_products, _product_numbers),

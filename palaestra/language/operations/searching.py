@@ -374,7 +374,7 @@ def _check_plain(*terms: Term) -> None:
     for term in terms:
         of = term.type.of if isinstance(term.type, (Tuple, Reference)) else type(term.value) if term.known else tuple
         own = [name for name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__") if name in vars(of)]
-        if own and of not in (tuple, *CONTAINERS):
+        if own and of.__module__ != "builtins" and of not in CONTAINERS:
             raise Refused(f"{of.__name__} defines {own[0]}, which is not in the language")
 
 

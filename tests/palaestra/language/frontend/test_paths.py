@@ -161,6 +161,18 @@ def arrays_of_other_axes(a: int, c: bool) -> Any:
     return z.ndim * 10 + z.sum()
 
 
+def pair_or_none(a: int, c: bool) -> Any:
+    """What has no items is unpacked."""
+    pair = (a, 2) if c else None
+    x, y = pair  # type: ignore[misc]
+    return x * y
+
+
+def words_and_pairs(a: int, c: bool) -> Any:
+    """A dict has texts among its keys, and tuples of texts."""
+    return {"none": 5, ("r", 0): 7, ("g", 1): 8}["r" if c else "g", int(a > 0)]
+
+
 FUNCTIONS: list[Callable[[int, bool], Any]] = [
     own_list_on_each_path,
     shared_list_on_one_path,
@@ -177,6 +189,8 @@ FUNCTIONS: list[Callable[[int, bool], Any]] = [
     changed_array,
     several_kinds_of_items,
     arrays_of_other_axes,
+    pair_or_none,
+    words_and_pairs,
 ]
 
 
@@ -187,7 +201,7 @@ def test_paths_do_what_they_do_in_python(function: Callable[[int, bool], Any]) -
         for c in (False, True):
             try:
                 expected = function(a, c)
-            except NameError as error:
+            except (LookupError, NameError, TypeError) as error:
                 with pytest.raises(Failed, match=f"^{type(error).__name__}$"):
                     machine(a, c)
                 continue

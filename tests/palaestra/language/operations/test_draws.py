@@ -21,7 +21,16 @@ from tests.palaestra.language.machines import Failed, machine_of, put_words, sam
 Function = Callable[..., Any]
 INTS, SHARES = np.array([4, 5, 6], np.int8), np.array([0.2, 0.3, 0.5])
 
+WORDS = ("wide", "slow", "life")
 DRAWS: list[tuple[Function, tuple[Any, ...]]] = [
+    (
+        lambda rng: (
+            rng.choice(WORDS, p=SHARES) == "slow",
+            str(rng.choice(["a", "b"])) == "a",
+            rng.choice(("c",)) == "c",
+        ),
+        (),
+    ),
     (lambda rng: rng.random(), ()),
     (lambda rng: rng.random((2, 3)), ()),
     (lambda rng: rng.random(()), ()),

@@ -114,6 +114,16 @@ def test_assignments_convert_and_broadcast() -> None:
     assert isinstance(check(write, np.zeros(3, np.int8), 300), OverflowError)
 
 
+def test_none_is_nan_in_floats_only() -> None:
+    def write(a: Any, k: int) -> Any:
+        a[1] = 2 if k else None
+        return a
+
+    for k in (0, 1):
+        check(write, np.zeros(2), k)
+        assert isinstance(check(write, np.zeros(2, np.int64), k), np.ndarray if k else TypeError)
+
+
 def test_views_are_of_the_same_memory() -> None:
     def alias(a: Any) -> Any:
         row = a[0]

@@ -50,6 +50,22 @@ def test_keys_and_values_in_their_order() -> None:
     check(work, *[(n, k) for n in (0, 1, 5, 9) for k in (0, 2, 3)])
 
 
+def test_known_keys_on_some_paths() -> None:
+    def work(n: int, k: int) -> Any:
+        d = {a: a * n for a in range(3) if a != k}
+        if n > 1:
+            d[(n, k)] = 7
+        order = 0
+        for v in d.values():
+            order = order * 10 + v
+        info = {"n": n}
+        if k:
+            info["k"] = k
+        return order, len(d), sum(d.values()), (5, 1) in d, info.get("k", -1)
+
+    check(work, *[(n, k) for n in (0, 1, 5) for k in (0, 1, 3)])
+
+
 def test_numbers_texts_and_none() -> None:
     def work(n: int) -> Any:
         d = {n: 1.5, 7: None}
