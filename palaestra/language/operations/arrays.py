@@ -12,7 +12,6 @@ takes to the next turn, so the next turn may use the room again.
 
 from __future__ import annotations
 
-import itertools
 import math
 import operator
 import warnings
@@ -441,15 +440,22 @@ def examples(front: FrontEnd, term: Term) -> Iterator[Any]:
     elif term.known or isinstance(term.type, Number | Array):
         yield example(front, term)
     else:
-        several = [list(examples(front, item)) for item in _items(front, term)]
-        if math.prod(map(len, several)) > MOST_EXAMPLES:
-            raise Refused(
-                "an array is made of many numbers that may be of several types", "write float(...) or int(...)"
-            )
-        yield from map(list, itertools.product(*several))
+        made: list[list[Any]] = [[]]
+        for item in _items(front, term):
+            options = list(examples(front, item))
+            made = list({_looks(one): one for one in ([*before, k] for before in made for k in options)}.values())
+        yield from made
 
 
-MOST_EXAMPLES = 256
+def _looks(value: Any) -> tuple[Any, frozenset[DType]]:
+    """What decides an array's shape and dtype: the lengths of lists, and the dtypes of what is in them."""
+    if isinstance(value, (list, tuple)):
+        looks = [_looks(one) for one in value]
+        return (len(value), *dict.fromkeys(shape for shape, _ in looks)), frozenset().union(
+            *(kinds for _, kinds in looks)
+        )
+    array = np.asarray(value)
+    return array.shape, frozenset([array.dtype])
 
 
 def _items(front: FrontEnd, term: Term) -> list[Term]:
@@ -529,11 +535,25 @@ def _array_of_each(front: FrontEnd, term: Term, dtype: DType | None) -> Term:
     """An array for each of the types that the first item may be of whose type is not known."""
     if isinstance(term.type, Either):
         return front.each_option(term, lambda one: array_of(front, one, dtype))
-    items = _items(front, term)
+    made = _each_of_first(front, term, lambda one: array_of(front, one, dtype))
+    if made is None:
+        raise Refused("an array has one dtype on one path and another on the other", "write float(...) or int(...)")
+    return made
+
+
+def split_items(front: FrontEnd, term: Term, then: Callable[[Term], Term]) -> Term:
+    """Returns what `then` returns for a tuple or list, for each of the types that its items may be of."""
+    made = _each_of_first(front, term, lambda one: split_items(front, one, then))
+    return then(term) if made is None else made
+
+
+def _each_of_first(front: FrontEnd, term: Term, then: Callable[[Term], Term]) -> Term | None:
+    """What `then` returns for each of the types of the first item that may be of several; None if there is no such."""
+    items = items_of(front, term) or []
     k = next((k for k, one in enumerate(items) if isinstance(one.type, Either)), None)
     if k is None or len(items) > MOST_APART:
-        raise Refused("an array has one dtype on one path and another on the other", "write float(...) or int(...)")
-    return front.each_option(items[k], lambda one: array_of(front, tuple_of([*items[:k], one, *items[k + 1 :]]), dtype))
+        return None
+    return front.each_option(items[k], lambda one: then(tuple_of([*items[:k], one, *items[k + 1 :]])))
 
 
 MOST_APART = 4

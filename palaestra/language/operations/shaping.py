@@ -299,6 +299,10 @@ def _joined(front: FrontEnd, terms: Sequence[Term], axis: int, dtype: Any) -> Te
 
 @built(np.concatenate, folds=False, tries=(lambda rng: ((any_array(rng, shape=(3,)), any_array(rng, shape=(2,))),),))
 def _concatenate(front: FrontEnd, arrays_: Term, axis: Term = ZERO, *, dtype: Term = NONE) -> Term:
+    return arrays.split_items(front, arrays_, lambda one: _concatenated(front, one, axis, dtype))
+
+
+def _concatenated(front: FrontEnd, arrays_: Term, axis: Term, dtype: Term) -> Term:
     terms = arrays.items_as_arrays(front, arrays_)
     if axis == NONE:
         return _joined(front, [front.operate(np.ravel, one) for one in terms], 0, arrays.given_dtype(front, dtype))
@@ -315,6 +319,9 @@ def _stacked(called: Any, prepare: Callable[[AnyArray], AnyArray], axis: Callabl
 
     @built(called, folds=False, tries=tries)
     def build(front: FrontEnd, tup: Term) -> Term:
+        return arrays.split_items(front, tup, lambda one: _stacked_up(front, one))
+
+    def _stacked_up(front: FrontEnd, tup: Term) -> Term:
         terms = [arrays.view(front, one, prepare) for one in arrays.items_as_arrays(front, tup)]
         if not terms:
             front.raise_("ValueError")

@@ -123,8 +123,12 @@ def _sort_places(row: Any, places: Any) -> Any:
 
 @written(np.lexsort, folds=False, tries=(lambda rng: ((rng.integers(3, size=5), any_array(rng, "f", (5,))),),))
 def _lexsort(keys: Any) -> Any:
+    if len(keys) == 0:
+        raise TypeError("lexsort needs at least one key")
     order = np.arange(len(keys[0]))
     for k in range(len(keys)):
+        if len(keys[k]) != len(keys[0]):
+            raise ValueError("the keys have different lengths")
         order = order[np.argsort(np.asarray(keys[k])[order], kind="stable")]
     return order
 

@@ -230,3 +230,12 @@ def test_ints_that_do_not_fit_are_errors_for_no_items_too() -> None:
 
     assert isinstance(check(assign, np.zeros(0, np.uint8), -6), OverflowError)
     assert isinstance(check(lambda a, k: a - k, np.zeros(0, np.uint8), -6), OverflowError)
+
+
+def test_keys_of_other_lengths_are_refused_by_lexsort() -> None:
+    def order(a: Any, n: int) -> Any:
+        return np.lexsort((a, a[:n]))
+
+    keys = np.array([3, 1, 1])
+    for n in (3, 2):
+        assert isinstance(check(order, keys, n), ValueError if n < 3 else np.ndarray)
