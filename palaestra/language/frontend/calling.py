@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 import sys
@@ -16,6 +17,7 @@ from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.frontend.objects import is_object, is_of_objects, made
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import UNKNOWN, Refused, is_unknown
+from palaestra.language.frontend.wrapping import Partial, call_cached, got, is_cached, is_getter
 from palaestra.language.operations.foreign import Foreign, call_foreign
 from palaestra.language.operations.table import entry_of
 from palaestra.language.types import Constant, Method, Number, Super, Term, Tuple, constant, tuple_of
@@ -27,6 +29,8 @@ def call(front: FrontEnd, called: Term, terms: Sequence[Term], named: Mapping[st
         case Constant(value=LocalFunction() as function):
             names = bound_locally(function, terms, named, front.gathered)
             return front.run(function.source, names, function.outer)
+        case Constant(value=Partial() as partial):
+            return call(front, partial.called, [*partial.terms, *terms], {**partial.named, **named})
         case Constant(value=value):
             return _object(front, value, terms, named)
         case Method(receiver=receiver, function=function):
@@ -61,6 +65,13 @@ def _object(front: FrontEnd, called: Any, terms: Sequence[Term], named: Mapping[
         return _member(front, called, terms[0])
     if isinstance(called, type) and is_of_objects(called):
         return made(front, called, terms, named)
+    if isinstance(called, functools.partial):
+        before, keywords = map(constant, called.args), {name: constant(one) for name, one in called.keywords.items()}
+        return call(front, constant(called.func), [*before, *terms], {**keywords, **named})
+    if is_getter(called) and len(terms) == 1 and not named:
+        return got(front, called, terms[0])
+    if is_cached(called):
+        return call_cached(front, called, terms, named)
     return front.operate(called, *terms, **named)
 
 

@@ -18,7 +18,7 @@ from palaestra.language.frontend.iteration import items_of, read_in_turn, unpack
 from palaestra.language.frontend.narrowing import narrow, true_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
 from palaestra.language.frontend.texts import Piece, text_of
-from palaestra.language.frontend.writing import root_of
+from palaestra.language.frontend.writing import is_within
 from palaestra.language.program import BEYOND, EFFECTS, FULL, Value, statements_of
 from palaestra.language.source import Source
 from palaestra.language.types import PYTHON, UNBOUND, Either, Iterated, Term, constant, tuple_of
@@ -195,7 +195,7 @@ def _dict_comprehension(front: FrontEnd, node: ast.DictComp) -> Term:
         if front.counted and not front.unrolls_none:
             raise
         front.reset(mark)
-    return _grown(front, node, front.expression(node.generators[0].iter))
+    return _grown(front, node, front.iterable(node.generators[0].iter))
 
 
 @expression(ast.SetComp)
@@ -408,7 +408,7 @@ def _list_comprehension(front: FrontEnd, node: ast.ListComp) -> Term:
         if front.counted and not front.unrolls_none:
             raise
         front.reset(mark)
-    return _grown(front, node, front.expression(node.generators[0].iter))
+    return _grown(front, node, front.iterable(node.generators[0].iter))
 
 
 Comprehension = ast.ListComp | ast.GeneratorExp | ast.DictComp
@@ -462,7 +462,7 @@ def _is_one_of(called: Term, functions: tuple[Any, ...]) -> bool:
 
 def _with_generator(front: FrontEnd, called: Term, node: ast.Call, generator: ast.GeneratorExp) -> Term:
     """A call whose first argument is a generator: its items are read when the other arguments are there."""
-    first = front.expression(generator.generators[0].iter)
+    first = front.iterable(generator.generators[0].iter)
     terms, named = _several(front, node.args[1:], FrontEnd.argument), _named(front, node.keywords)
     if _is_one_of(called, (next,)):
         return _next_of(front, generator, [first, *terms], named)
@@ -500,17 +500,12 @@ _OF_ANY_ORDER = sum, any, all, min, max, sorted, set, frozenset
 def _check_unordered(front: FrontEnd, mark: Mark, called: Any, term: Term, named: dict[str, Term]) -> None:
     """Refuse a generator that runs over a set if the order of its items can be seen."""
     written = [one for one in statements_of(mark.region[mark.length :]) if isinstance(one, Value)]
-    effects = [one for one in written if one.operation in EFFECTS and not _is_within(one, {*written})]
+    effects = [one for one in written if one.operation in EFFECTS and not is_within(one, {*written})]
     errors = {error for _, error in front.places[mark.places :]}
     is_open = called in (any, all) and not errors <= {BEYOND, FULL}  # it may end before what raises
     if effects or is_open or "key" in named or not front.operate((set, "exact"), term).value:
         reason = "the order in which items of a set are read can be seen here"
         raise Refused(reason, "run over sorted(...) of it")
-
-
-def _is_within(effect: Value, own: set[Value]) -> bool:
-    """Whether an operation makes memory, or writes into some that was made meanwhile."""
-    return effect.operation == "room" or (effect.operation in ("store", "copy") and root_of(effect.arguments[0]) in own)
 
 
 def _check_pure(front: FrontEnd, mark: Mark) -> None:
@@ -642,7 +637,7 @@ def _turns(
         yield front.expression(item)
         return
     generator, *inner = generators
-    for read in read_in_turn(front, front.expression(generator.iter) if first is None else first):
+    for read in read_in_turn(front, front.iterable(generator.iter) if first is None else first):
         _assign(front, generator.target, read())
         if _passes(front, generator.ifs):
             yield from _turns(front, item, inner)

@@ -67,6 +67,7 @@ from palaestra.language.types import (
     Seed,
     Term,
     Tuple,
+    Type,
     constant,
     unwrapped,
 )
@@ -82,6 +83,8 @@ OF_CHOSEN = "chosen", "operation"
 """The entry that computes an operation for each of the objects that an argument may be; `NotImplemented` if not."""
 OF_OBJECTS = "object", "operator"
 """The entry that does what an object's class does for an operator, by its name; `NotImplemented` if that is nothing."""
+OF_METHODS = "object", "method"
+"""The entry that calls a special method of an object's class; `NotImplemented` if there is none."""
 
 
 @dataclass
@@ -137,6 +140,7 @@ class FrontEnd(Builder):
         texts: The texts that an environment returns, with numbers that stand for them.
         sentinels: What the calls of `object()` return.
         comparing: The classes of the objects whose fields are being compared.
+        cached: The types of the arguments of functions with a cache.
         drawn: Those of its generators that have drawn.
         endless: The functions that call themselves without an end that is known.
     """
@@ -165,6 +169,7 @@ class FrontEnd(Builder):
         self.texts: dict[str, int] = {}
         self.sentinels: list[object] = []
         self.comparing: list[type] = []
+        self.cached: dict[object, tuple[Type, ...]] = {}
 
     # Syntax.
 
@@ -177,6 +182,14 @@ class FrontEnd(Builder):
         except Refused as refused:
             self._locate(refused, node)
             raise
+
+    def iterable(self, node: ast.expr) -> Term:
+        """Returns the object that a loop runs over."""
+        return self.run_over(self.expression(node))
+
+    def run_over(self, term: Term) -> Term:
+        """Returns an object; for one of a user's class, what its `__iter__` returns."""
+        return self.split(term, lambda one: self.operate(iter, one)) if _is_object(term) else term
 
     def argument(self, node: ast.expr) -> Term:
         """Returns the object of an argument; it may be unknown, since the call itself may be refused, too."""
@@ -283,6 +296,12 @@ class FrontEnd(Builder):
             named = {name: self.without_seed(term) for name, term in named.items()}
         if entry.folds and all(map(_is_foldable, (*terms, *named.values()))):
             return self._folded(entry, terms, named)
+        if entry.called in _METHODS and terms and _is_object(terms[0]):
+            answer = self.operate(OF_METHODS, constant(_METHODS[entry.called]), *terms)
+            if not (answer.known and answer.value is NotImplemented):
+                return answer
+        if entry.called in _READERS:
+            terms = tuple(map(self.run_over, terms))
         if entry.called in _OPERATORS:
             name = _OPERATORS[entry.called]
             terms = tuple(unwrapped(term, name) for term in terms)
@@ -663,6 +682,13 @@ def _is_object(term: Term) -> bool:
 
 
 _SWAPPED = {"eq": "eq", "ne": "ne"}
+_METHODS: dict[Any, str] = {
+    getattr(operator, name): f"__{name.strip('_')}__"
+    for name in ("getitem", "setitem", "delitem", "contains", "neg", "pos", "invert")
+} | {len: "__len__", iter: "__iter__", abs: "__abs__", int: "__int__", float: "__float__", round: "__round__"}
+"""Maps operations to the special methods of their first operand that do them."""
+_READERS = frozenset((sum, min, max, tuple, list, sorted, set, frozenset, any, all, enumerate, zip, reversed))
+"""What runs over the items of its arguments."""
 _OPERATORS = {
     getattr(operator, f"__{name}__"): name.removeprefix("i") if name.startswith("i") and name != "invert" else name
     for name in (*_NAMES, "eq", "ne")

@@ -267,6 +267,18 @@ def _operator(front: FrontEnd, name: Term, owner: Term, other: Term) -> Term:
     return operated(front, name.value, owner, other) or constant(NotImplemented)
 
 
+@built(("object", "method"), folds=False)
+def _method(front: FrontEnd, name: Term, owner: Term, *terms: Term) -> Term:
+    def called(one: Term) -> Term:
+        found = inspect.getattr_static(class_of_object(one), name.value, None)
+        if not isinstance(found, FunctionType):
+            return constant(NotImplemented)
+        answer = front.call_function(found, (one, *terms), {})
+        return front.operate(bool, answer) if name.value == "__contains__" else answer
+
+    return groups.each_class(front, owner, called) if groups.is_of_several(owner) else called(owner)
+
+
 def operated(front: FrontEnd, name: str, owner: Term, other: Term) -> Term | None:
     """Returns what a special method of an object's class returns for another operand; None if it has none.
 

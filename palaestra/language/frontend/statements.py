@@ -155,7 +155,7 @@ def assign(front: FrontEnd, target: ast.expr, term: Term) -> None:
 
 def _assign_items(front: FrontEnd, targets: list[ast.expr], term: Term) -> None:
     star = next((k for k, one in enumerate(targets) if isinstance(one, ast.Starred)), None)
-    items = unpacked(front, term, None if star is not None else len(targets))
+    items = unpacked(front, front.run_over(term), None if star is not None else len(targets))
     if star is not None:
         behind = len(targets) - star - 1
         if len(items) < len(targets) - 1:
@@ -346,7 +346,7 @@ def _for(front: FrontEnd, node: ast.For) -> None:
         _over(front, node, iterated)
         return NOTHING
 
-    front.split(front.expression(node.iter), loop)
+    front.split(front.iterable(node.iter), loop)
 
 
 def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:

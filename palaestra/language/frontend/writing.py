@@ -71,3 +71,8 @@ def root_of(address: Value) -> Value:
     while address.operation == "offset":
         address = address.arguments[0]
     return address
+
+
+def is_within(effect: Value, own: set[Value]) -> bool:
+    """Returns whether an operation makes memory, or writes into some that `own` values have made."""
+    return effect.operation == "room" or (effect.operation in ("store", "copy") and root_of(effect.arguments[0]) in own)

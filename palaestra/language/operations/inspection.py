@@ -13,7 +13,7 @@ import numpy as np
 
 from gymnasium.logger import deprecation, error, warn
 from palaestra.language.frontend import groups
-from palaestra.language.frontend.attributes import attribute, class_of
+from palaestra.language.frontend.attributes import attribute, class_of, set_attribute
 from palaestra.language.frontend.binding import LocalFunction
 from palaestra.language.frontend.objects import held_in, is_object
 from palaestra.language.frontend.refusals import Refused
@@ -136,6 +136,17 @@ def _getattr(front: FrontEnd, x: Term, name: Term, *default: Term) -> Term:
     if default and held is None and not _has(x, wanted):
         return default[0]
     return attribute(front, x, wanted)
+
+
+@built(setattr, folds=False)
+def _setattr(front: FrontEnd, x: Term, name: Term, value: Term) -> Term:
+    wanted = _known(name, "the name of an attribute")
+
+    def set_it(owner: Term) -> Term:
+        set_attribute(front, owner, wanted, value)
+        return constant(None)
+
+    return front.split(x, set_it, by_class=False)
 
 
 _SAY = "report it in the info, or leave it out of reset and step"
