@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 
 from palaestra.language.frontend.building import Names
-from palaestra.language.frontend.refusals import UNKNOWN, Refused, is_unknown
+from palaestra.language.frontend.refusals import UNKNOWN, ReadOnce, Refused, is_unknown
 from palaestra.language.source import Source
 from palaestra.language.types import Term, constant, tuple_of
 
@@ -17,6 +17,26 @@ class LocalFunction:
 
     def __init__(self, source: Source, defaults: dict[str, Term], outer: Callable[[str], Term | None]) -> None:
         self.source, self.defaults, self.outer = source, defaults, outer
+
+
+class Partial:
+    """A function with some of its arguments, which are objects of the program."""
+
+    def __init__(self, called: Term, terms: Sequence[Term], named: Mapping[str, Term]) -> None:
+        self.called, self.terms, self.named = called, terms, named
+
+
+class Generator(ReadOnce):
+    """A call of a function with `yield`, whose items are computed when a loop runs over it.
+
+    Args:
+        source: The function.
+        names: Its arguments, by the names of the parameters.
+        start: The number of the first item, if they are numbered by `enumerate`.
+    """
+
+    def __init__(self, source: Source, names: Names, start: Term | None = None) -> None:
+        self.source, self.names, self.start = source, names, start
 
 
 Gather = Callable[[Mapping[str, Term]], Term]

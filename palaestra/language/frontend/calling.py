@@ -12,12 +12,13 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from gymnasium.spaces.space import Space
-from palaestra.language.frontend.binding import LocalFunction, bound_locally, checked
+from palaestra.language.frontend.binding import LocalFunction, Partial, bound_locally, checked
 from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.frontend.generators import check_yields_none
 from palaestra.language.frontend.objects import is_object, is_of_objects, made
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.refusals import UNKNOWN, Refused, is_unknown
-from palaestra.language.frontend.wrapping import Partial, call_cached, got, is_cached, is_getter
+from palaestra.language.frontend.wrapping import call_cached, got, is_cached, is_getter
 from palaestra.language.operations.foreign import Foreign, call_foreign
 from palaestra.language.operations.table import entry_of
 from palaestra.language.types import Constant, Method, Number, Super, Term, Tuple, constant, tuple_of
@@ -27,6 +28,7 @@ def call(front: FrontEnd, called: Term, terms: Sequence[Term], named: Mapping[st
     """Returns what a call returns."""
     match called.type:
         case Constant(value=LocalFunction() as function):
+            check_yields_none(function)
             names = bound_locally(function, terms, named, front.gathered)
             return front.run(function.source, names, function.outer)
         case Constant(value=Partial() as partial):

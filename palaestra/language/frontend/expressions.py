@@ -14,6 +14,7 @@ from palaestra.language.frontend.binding import LocalFunction
 from palaestra.language.frontend.building import NOTHING, Mark, Names, State, Target
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.front import EXPRESSIONS, Activation, FrontEnd
+from palaestra.language.frontend.generators import generator_in, yield_item
 from palaestra.language.frontend.iteration import items_of, read_in_turn, unpacked
 from palaestra.language.frontend.narrowing import narrow, true_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
@@ -185,17 +186,20 @@ def _dict(front: FrontEnd, node: ast.Dict) -> Term:
 
 @expression(ast.DictComp)
 def _dict_comprehension(front: FrontEnd, node: ast.DictComp) -> Term:
+    first = _first_of(front, node.generators)
+    if generator_in(first):
+        return _grown(front, node, first)
     mark = front.mark()
     try:
         made = front.operate(dict)
-        for pair in _comprehended(front, ast.Tuple([node.key, node.value], ast.Load()), node.generators):
+        for pair in _comprehended(front, ast.Tuple([node.key, node.value], ast.Load()), node.generators, first):
             front.operate((operator.setitem, "dict"), made, *unpacked(front, pair))
         return made
     except NeedsConstant:
         if front.counted and not front.unrolls_none:
             raise
         front.reset(mark)
-    return _grown(front, node, front.iterable(node.generators[0].iter))
+    return _grown(front, node, first)
 
 
 @expression(ast.SetComp)
@@ -399,19 +403,42 @@ def _name_outside(activation: Activation, name: str) -> Term | None:
     return term if term is not None else activation.outer(name)
 
 
+@expression(ast.Yield)
+def _yield(front: FrontEnd, node: ast.Yield) -> Term:
+    yield_item(front, front.expression(node.value) if node.value else constant(None))
+    return constant(None)
+
+
+@expression(ast.YieldFrom)
+def _yield_from(front: FrontEnd, node: ast.YieldFrom) -> Term:
+    """Each item of an object, as a loop yields them."""
+    item = ast.Yield(ast.Name(".item", ast.Load()))
+    loop = ast.For(ast.Name(".item", ast.Store()), node.value, [ast.Expr(item)], [])
+    front.statements([ast.fix_missing_locations(ast.copy_location(loop, node))])
+    return constant(None)
+
+
 @expression(ast.ListComp)
 def _list_comprehension(front: FrontEnd, node: ast.ListComp) -> Term:
+    first = _first_of(front, node.generators)
+    if generator_in(first):
+        return _grown(front, node, first)
     mark = front.mark()
     try:
-        return front.allocate(_comprehended(front, node.elt, node.generators), list)
+        return front.allocate(_comprehended(front, node.elt, node.generators, first), list)
     except NeedsConstant:
         if front.counted and not front.unrolls_none:
             raise
         front.reset(mark)
-    return _grown(front, node, front.iterable(node.generators[0].iter))
+    return _grown(front, node, first)
 
 
 Comprehension = ast.ListComp | ast.GeneratorExp | ast.DictComp
+
+
+def _first_of(front: FrontEnd, generators: list[ast.comprehension]) -> Term:
+    """What the first loop of a comprehension runs over."""
+    return front.begun(front.expression(generators[0].iter))
 
 
 def _grown(front: FrontEnd, node: Comprehension, first: Term, unordered: bool = False) -> Term:
@@ -462,12 +489,14 @@ def _is_one_of(called: Term, functions: tuple[Any, ...]) -> bool:
 
 def _with_generator(front: FrontEnd, called: Term, node: ast.Call, generator: ast.GeneratorExp) -> Term:
     """A call whose first argument is a generator: its items are read when the other arguments are there."""
-    first = front.iterable(generator.generators[0].iter)
+    first = _first_of(front, generator.generators)
     terms, named = _several(front, node.args[1:], FrontEnd.argument), _named(front, node.keywords)
     if _is_one_of(called, (next,)):
         return _next_of(front, generator, [first, *terms], named)
     mark, read = front.mark(), front.sets_read
     try:
+        if generator_in(first):
+            raise NeedsConstant("a generator computes its items one by one", "write a `for` loop")
         if _is_one_of(called, (any, all)) and not terms:
             return _any_or_all_of(front, called, generator, first)
         items = tuple_of(_comprehended(front, generator.elt, generator.generators, first))
@@ -476,7 +505,7 @@ def _with_generator(front: FrontEnd, called: Term, node: ast.Call, generator: as
             _is_one_of(called, _IN_LOOPS),
             any(isinstance(one, ast.NamedExpr) for one in ast.walk(generator)),
         )
-        is_list = _is_one_of(called, _READ_ALL) and (not front.counted or front.unrolls_none)
+        is_list = _is_one_of(called, _READ_ALL) and (not front.counted or front.unrolls_none or generator_in(first))
         if has_names or not (in_loops or is_list):
             raise
         front.reset(mark)
@@ -637,7 +666,7 @@ def _turns(
         yield front.expression(item)
         return
     generator, *inner = generators
-    for read in read_in_turn(front, front.iterable(generator.iter) if first is None else first):
+    for read in read_in_turn(front, _first_of(front, generators) if first is None else first):
         _assign(front, generator.target, read())
         if _passes(front, generator.ifs):
             yield from _turns(front, item, inner)

@@ -49,8 +49,8 @@ FORMS = {
     "TemplateStr": Form('`t"..."`'),
     "Tuple": Form("`a, *b`"),
     "UnaryOp": Form("`-a`, `+a`, `~a`, `not a`"),
-    "Yield": Form("`yield`", _AT_ONCE),
-    "YieldFrom": Form("`yield from`", _AT_ONCE),
+    "Yield": Form("`yield`"),
+    "YieldFrom": Form("`yield from`"),
     # Statements.
     "AnnAssign": Form("`a: int = b`"),
     "Assert": Form("`assert`"),

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium._extensions import is_own_file
-from palaestra.language.frontend.binding import bound
+from palaestra.language.frontend.binding import Generator, bound
 from palaestra.language.frontend.building import (
     NOTHING,
     Builder,
@@ -32,6 +32,13 @@ from palaestra.language.frontend.building import (
     Target,
 )
 from palaestra.language.frontend.forms import form_of
+from palaestra.language.frontend.generators import (
+    Consumer,
+    check_read_at_once,
+    generator_in,
+    kept_behind,
+    listed,
+)
 from palaestra.language.frontend.groups import each_class, is_of_several
 from palaestra.language.frontend.growing import storage_of
 from palaestra.language.frontend.passing import joined
@@ -100,6 +107,7 @@ class Activation:
         names: The names when it last called or defined a function; None once it has returned.
         functions: The functions without defaults that it defines: each is one object, however often a loop is written.
         unordered: Whether it gives the same in whatever order its loops read the items of sets.
+        consumer: The loop that runs over what it yields.
     """
 
     source: Source
@@ -110,6 +118,7 @@ class Activation:
     names: Names | None = None
     functions: dict[ast.AST, Any] = field(default_factory=dict)
     unordered: bool = False
+    consumer: Consumer | None = None
 
 
 class FrontEnd(Builder):
@@ -140,6 +149,7 @@ class FrontEnd(Builder):
         texts: The texts that an environment returns, with numbers that stand for them.
         sentinels: What the calls of `object()` return.
         comparing: The classes of the objects whose fields are being compared.
+        generating: The number of loops over generators around.
         cached: The types of the arguments of functions with a cache.
         drawn: Those of its generators that have drawn.
         endless: The functions that call themselves without an end that is known.
@@ -169,6 +179,7 @@ class FrontEnd(Builder):
         self.texts: dict[str, int] = {}
         self.sentinels: list[object] = []
         self.comparing: list[type] = []
+        self.generating = 0
         self.cached: dict[object, tuple[Type, ...]] = {}
 
     # Syntax.
@@ -183,13 +194,15 @@ class FrontEnd(Builder):
             self._locate(refused, node)
             raise
 
-    def iterable(self, node: ast.expr) -> Term:
-        """Returns the object that a loop runs over."""
-        return self.run_over(self.expression(node))
-
-    def run_over(self, term: Term) -> Term:
+    def begun(self, term: Term) -> Term:
         """Returns an object; for one of a user's class, what its `__iter__` returns."""
         return self.split(term, lambda one: self.operate(iter, one)) if _is_object(term) else term
+
+    def run_over(self, term: Term) -> Term:
+        """Returns what `begun` returns; for a generator, the list of its items."""
+        begun = self.begun(term)
+        generator = generator_in(begun)
+        return listed(self, generator) if generator else begun
 
     def argument(self, node: ast.expr) -> Term:
         """Returns the object of an argument; it may be unknown, since the call itself may be refused, too."""
@@ -294,14 +307,20 @@ class FrontEnd(Builder):
         if not entry.takes_seed:
             terms = tuple(map(self.without_seed, terms))
             named = {name: self.without_seed(term) for name, term in named.items()}
+        if entry.called in _READERS:
+            terms = tuple(map(self.begun if named else self.run_over, terms))
+        elif entry.called in _STOPPING:
+            terms = tuple(map(self.begun, terms))
+            generator = generator_in(terms[0]) if entry.called is enumerate and terms else None
+            if generator:
+                return constant(Generator(generator.source, generator.names, terms[1] if terms[1:] else constant(0)))
+            list(map(check_read_at_once, terms))
         if entry.folds and all(map(_is_foldable, (*terms, *named.values()))):
             return self._folded(entry, terms, named)
         if entry.called in _METHODS and terms and _is_object(terms[0]):
             answer = self.operate(OF_METHODS, constant(_METHODS[entry.called]), *terms)
             if not (answer.known and answer.value is NotImplemented):
                 return answer
-        if entry.called in _READERS:
-            terms = tuple(map(self.run_over, terms))
         if entry.called in _OPERATORS:
             name = _OPERATORS[entry.called]
             terms = tuple(unwrapped(term, name) for term in terms)
@@ -393,6 +412,7 @@ class FrontEnd(Builder):
 
     def _folded(self, entry: Entry, terms: Sequence[Term], named: Mapping[str, Term]) -> Term:
         """What Python itself computes from objects that exist."""
+        list(map(check_read_at_once, terms))
         try:
             with np.errstate(all="ignore"):
                 value = entry.called(
@@ -432,7 +452,10 @@ class FrontEnd(Builder):
                 code = function.__code__
                 refused.locate(Place(code.co_filename, code.co_firstlineno, function.__qualname__), function.__name__)
             raise refused from None
-        return self.run(source, bound(function, terms, named, self.gathered), unordered=unordered)
+        names = bound(function, terms, named, self.gathered)
+        if inspect.isgeneratorfunction(function):
+            return constant(Generator(source, names))
+        return self.run(source, names, unordered=unordered)
 
     def gathered(self, named: Mapping[str, Term]) -> Term:
         """Returns a dict of arguments by name."""
@@ -444,8 +467,12 @@ class FrontEnd(Builder):
         names: Names,
         outer: Callable[[str], Term | None] = lambda name: None,
         unordered: bool = False,
+        consumer: Consumer | None = None,
     ) -> Term:
-        """Translate a function whose parameters have been bound; returns what it returns."""
+        """Translate a function whose parameters have been bound; returns what it returns.
+
+        A `consumer` runs over what it yields, and goes on with its own names changed.
+        """
         given = given_of(self, names)
         around = [one.given for one in self.activations if one.source.definition is source.definition]
         check_size(self, source, bool(around))
@@ -462,11 +489,13 @@ class FrontEnd(Builder):
             self.activations[-1].names = before
 
         def write(target: Target) -> Term:
-            self.activations.append(Activation(source, target, given, outer=outer, unordered=unordered))
-            self.state = State(names, self.state.heap)
+            waiting = consumer.entered(before) if consumer else {}
+            activation = Activation(source, target, given, outer=outer, unordered=unordered, consumer=consumer)
+            self.activations.append(activation)
+            self.state = State({**names, **waiting}, self.state.heap)
             try:
                 self.statements(_body(source.definition))
-                self.state = State({}, self.state.heap)  # as after a `return`
+                self.state = State(kept_behind(self.state.names), self.state.heap)  # as after a `return`
                 return constant(None)
             finally:
                 self.activations.pop().names = None
@@ -475,7 +504,8 @@ class FrontEnd(Builder):
             term = self.block(source.name.rpartition(".")[2], write)
         finally:
             self.since = since
-        self.state = State(before, self.state.heap)
+        behind = consumer.left(self.state.names) if consumer else before
+        self.state = State(behind, self.state.heap)
         self.place = place
         if not self.live or (self.refusals and not self.activations):
             raise Ended
@@ -687,8 +717,10 @@ _METHODS: dict[Any, str] = {
     for name in ("getitem", "setitem", "delitem", "contains", "neg", "pos", "invert")
 } | {len: "__len__", iter: "__iter__", abs: "__abs__", int: "__int__", float: "__float__", round: "__round__"}
 """Maps operations to the special methods of their first operand that do them."""
-_READERS = frozenset((sum, min, max, tuple, list, sorted, set, frozenset, any, all, enumerate, zip, reversed))
-"""What runs over the items of its arguments."""
+_READERS = frozenset((sum, min, max, tuple, list, sorted, set, frozenset))
+"""What reads all items of its arguments at once."""
+_STOPPING = frozenset((any, all, enumerate, zip, reversed))
+"""What may not read all items, or not at once."""
 _OPERATORS = {
     getattr(operator, f"__{name}__"): name.removeprefix("i") if name.startswith("i") and name != "invert" else name
     for name in (*_NAMES, "eq", "ne")

@@ -85,6 +85,10 @@ ONCE += "accumulate", "repeat", "product", "chosen", "ndenumerate", "flat"
 """The iterators, whose items can be read once."""
 
 
+class ReadOnce:
+    """An object whose items can be read once."""
+
+
 def check_kept(term: Term) -> None:
     """Check that an object may have a name.
 
@@ -92,5 +96,7 @@ def check_kept(term: Term) -> None:
         Refused: If it is an iterator: the items that are read by one name are gone for the other.
     """
     for kind in term.type.options if isinstance(term.type, Either) else (term.type,):
+        if isinstance(kind, Constant) and isinstance(kind.value, ReadOnce):
+            raise Refused("a generator is kept, whose items can be read only once", "keep a list: list(...)")
         if isinstance(kind, Iterated) and kind.by in ONCE:
             raise Refused(f"{kind} is kept, of which each item can be read only once", "keep a list: list(...)")

@@ -14,6 +14,7 @@ from palaestra.language.frontend.building import NOTHING, State, Target
 from palaestra.language.frontend.exceptions import error_of, write_try
 from palaestra.language.frontend.expressions import BINARY, local_function, read_now
 from palaestra.language.frontend.front import STATEMENTS, FrontEnd
+from palaestra.language.frontend.generators import carried_too, generator_in, kept_behind, write_loop
 from palaestra.language.frontend.growing import containers_in, grow, kind_of, storage_of
 from palaestra.language.frontend.iteration import (
     ChangesLength,
@@ -67,7 +68,7 @@ def _expression(front: FrontEnd, node: ast.Expr) -> None:
 @statement(ast.Return)
 def _return(front: FrontEnd, node: ast.Return) -> None:
     term = front.expression(node.value) if node.value else constant(None)
-    front.state = State({}, front.state.heap)  # the names are not read again
+    front.state = State(kept_behind(front.state.names), front.state.heap)  # the names are not read again
     front.leave(front.activations[-1].returns, term)
 
 
@@ -304,6 +305,7 @@ def _body(front: FrontEnd, nodes: list[ast.stmt], again: Target, out: Target) ->
 
 def _carried(front: FrontEnd, node: ast.While | ast.For) -> list[str]:
     """The names that a turn of a loop may leave to the next one, or to what is behind the loop."""
+    others = carried_too(front, node)
     assigned = list(dict.fromkeys(assigned_in([node])))
     behind = _read_outside(front, node)
     inside = read_in([node])
@@ -311,7 +313,7 @@ def _carried(front: FrontEnd, node: ast.While | ast.For) -> list[str]:
         name
         for name in assigned
         if name in front.state.names or name in behind or (name in inside and not _sets_first(node, name))
-    ]
+    ] + others
 
 
 def _read_outside(front: FrontEnd, node: ast.stmt) -> set[str]:
@@ -343,10 +345,18 @@ def _sets_first(node: ast.While | ast.For, name: str) -> bool:
 @statement(ast.For)
 def _for(front: FrontEnd, node: ast.For) -> None:
     def loop(iterated: Term) -> Term:
-        _over(front, node, iterated)
+        generator = generator_in(front.begun(iterated))
+        if generator:
+            write_loop(front, generator, _carried(front, node), turn, lambda: front.statements(node.orelse))
+        else:
+            _over(front, node, front.run_over(iterated))
         return NOTHING
 
-    front.split(front.iterable(node.iter), loop)
+    def turn(item: Term, again: Target, out: Target) -> None:
+        assign(front, node.target, item)
+        _body(front, node.body, again, out)
+
+    front.split(front.expression(node.iter), loop)
 
 
 def _over(front: FrontEnd, node: ast.For, iterated: Term) -> None:

@@ -9,6 +9,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from palaestra.language.frontend.attributes import attribute
+from palaestra.language.frontend.binding import Partial
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.writing import is_within
 from palaestra.language.operations.table import built
@@ -19,13 +20,6 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 Named = Mapping[str, Term]
-
-
-class Partial:
-    """A function with some of its arguments, which are objects of the program."""
-
-    def __init__(self, called: Term, terms: Sequence[Term], named: Named) -> None:
-        self.called, self.terms, self.named = called, terms, named
 
 
 @built(functools.partial, folds=False)
