@@ -257,13 +257,16 @@ def _walrus(node: ast.AST) -> Iterator[str]:
             yield inner.target.id
 
 
-def read_in(nodes: list[ast.stmt]) -> set[str]:
+def read_in(nodes: Iterable[ast.AST]) -> set[str]:
     """Returns the names that statements read, functions in them included."""
+    return read_by(inner for node in nodes for inner in nodes_in(node))
+
+
+def read_by(nodes: Iterable[ast.AST]) -> set[str]:
+    """Returns the names that nodes read, without what is in them."""
     found = set()
     for node in nodes:
-        for inner in nodes_in(node):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load):
-                found.add(inner.id)
-            if isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
-                found.add(inner.target.id)
+        match node:
+            case ast.Name(id=name, ctx=ast.Load() | ast.Del()) | ast.AugAssign(target=ast.Name(id=name)):
+                found.add(name)
     return found

@@ -39,6 +39,23 @@ class Generator(ReadOnce):
         self.source, self.names, self.start = source, names, start
 
 
+def generator_in(term: Term) -> Generator | None:
+    """Returns the call of a generator function that an object is; None for others."""
+    return term.value if term.known and isinstance(term.value, Generator) else None
+
+
+def check_read_at_once(term: Term) -> None:
+    """Check that an object is not a generator, where its items may be read later, or not all.
+
+    Raises:
+        Refused: If it is one.
+    """
+    if generator_in(term):
+        raise Refused("a generator computes its items one by one, when they are read", "run over it with `for`")
+
+
+LISTED = "generator", "listed"
+"""The entry that returns the list of a generator's items, which are all computed at once."""
 Gather = Callable[[Mapping[str, Term]], Term]
 """Returns the dict of a parameter that takes all other arguments by name."""
 

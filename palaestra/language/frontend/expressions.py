@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from palaestra.language.frontend.attributes import attribute
-from palaestra.language.frontend.binding import LocalFunction
+from palaestra.language.frontend.binding import LocalFunction, generator_in
 from palaestra.language.frontend.building import NOTHING, Mark, Names, State, Target
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.front import EXPRESSIONS, Activation, FrontEnd
-from palaestra.language.frontend.generators import generator_in, yield_item
+from palaestra.language.frontend.generators import yield_item
 from palaestra.language.frontend.iteration import items_of, read_in_turn, unpacked
 from palaestra.language.frontend.narrowing import narrow, true_of
 from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept

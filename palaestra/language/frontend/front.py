@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from gymnasium._extensions import is_own_file
-from palaestra.language.frontend.binding import Generator, bound
+from palaestra.language.frontend.binding import LISTED, Generator, bound, check_read_at_once, generator_in
 from palaestra.language.frontend.building import (
     NOTHING,
     Builder,
@@ -31,14 +31,8 @@ from palaestra.language.frontend.building import (
     State,
     Target,
 )
+from palaestra.language.frontend.consumers import Consumer, kept_behind
 from palaestra.language.frontend.forms import form_of
-from palaestra.language.frontend.generators import (
-    Consumer,
-    check_read_at_once,
-    generator_in,
-    kept_behind,
-    listed,
-)
 from palaestra.language.frontend.groups import each_class, is_of_several
 from palaestra.language.frontend.growing import storage_of
 from palaestra.language.frontend.passing import joined
@@ -201,8 +195,7 @@ class FrontEnd(Builder):
     def run_over(self, term: Term) -> Term:
         """Returns what `begun` returns; for a generator, the list of its items."""
         begun = self.begun(term)
-        generator = generator_in(begun)
-        return listed(self, generator) if generator else begun
+        return self.operate(LISTED, begun) if generator_in(begun) else begun
 
     def argument(self, node: ast.expr) -> Term:
         """Returns the object of an argument; it may be unknown, since the call itself may be refused, too."""
@@ -307,7 +300,7 @@ class FrontEnd(Builder):
         if not entry.takes_seed:
             terms = tuple(map(self.without_seed, terms))
             named = {name: self.without_seed(term) for name, term in named.items()}
-        if entry.called in _READERS:
+        if entry.called in _READ_ALL:
             terms = tuple(map(self.begun if named else self.run_over, terms))
         elif entry.called in _STOPPING:
             terms = tuple(map(self.begun, terms))
@@ -717,7 +710,7 @@ _METHODS: dict[Any, str] = {
     for name in ("getitem", "setitem", "delitem", "contains", "neg", "pos", "invert")
 } | {len: "__len__", iter: "__iter__", abs: "__abs__", int: "__int__", float: "__float__", round: "__round__"}
 """Maps operations to the special methods of their first operand that do them."""
-_READERS = frozenset((sum, min, max, tuple, list, sorted, set, frozenset))
+_READ_ALL = frozenset((sum, min, max, tuple, list, sorted, set, frozenset))
 """What reads all items of its arguments at once."""
 _STOPPING = frozenset((any, all, enumerate, zip, reversed))
 """What may not read all items, or not at once."""

@@ -16,81 +16,16 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from palaestra.language.frontend.binding import Generator, LocalFunction, Partial
-from palaestra.language.frontend.building import NOTHING, Catch, Names, State, Target
+from palaestra.language.frontend.binding import LISTED, Generator, LocalFunction, Partial
+from palaestra.language.frontend.building import NOTHING, Catch, State, Target
+from palaestra.language.frontend.consumers import Consumer
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.table import built
 from palaestra.language.source import nodes_in
 from palaestra.language.types import Term, constant, tuple_of
 
 if TYPE_CHECKING:
-    from palaestra.language.frontend.front import Activation, FrontEnd
-
-_WAITS, _YIELDED = "<", ">"
-
-
-class Consumer:
-    """A loop over the items of a generator.
-
-    Attributes:
-        number: The number of loops over generators around.
-        activation: The function with the loop.
-        carried: The names that a turn may change for the next one, or for what is behind the loop.
-        out: Where `break` leads.
-        since: See `Builder`.
-        write: Writes the body of the loop for an item; its argument is where `continue` leads.
-    """
-
-    def __init__(self, front: FrontEnd, carried: list[str], out: Target, write: Callable[[Term, Target], None]) -> None:
-        self.number = front.generating
-        self.activation: Activation = front.activations[-1]
-        self.carried, self.out, self.since, self.write = carried, out, front.since, write
-
-    def entered(self, names: Names) -> Names:
-        """Returns the names of the function with the loop, as they wait when the generator begins."""
-        return {self._waits + name: term for name, term in names.items()}
-
-    def left(self, names: Names) -> Names:
-        """Returns them as they are in that function again; those of the generator wait now."""
-        return _swapped(names, self._waits, self._yielded)
-
-    def resumed(self, names: Names) -> Names:
-        """Returns the names as they are in the generator again."""
-        return _swapped(names, self._yielded, self._waits)
-
-    def ended(self, names: Names) -> Names:
-        """Returns the names of the function with the loop, without those of the generator."""
-        return {name: term for name, term in names.items() if not name.startswith(self._yielded)}
-
-    def carried_within(self) -> list[str]:
-        """Returns the names that a turn may change, as they are in the generator."""
-        return [self._waits + name for name in self.carried]
-
-    @property
-    def _waits(self) -> str:
-        return f"{_WAITS}{self.number} "
-
-    @property
-    def _yielded(self) -> str:
-        return f"{_YIELDED}{self.number} "
-
-
-def _swapped(names: Names, sign: str, other: str) -> Names:
-    return {name[len(sign) :] if name.startswith(sign) else other + name: term for name, term in names.items()}
-
-
-def generator_in(term: Term) -> Generator | None:
-    """Returns the call of a generator function that an object is; None for others."""
-    return term.value if term.known and isinstance(term.value, Generator) else None
-
-
-def check_read_at_once(term: Term) -> None:
-    """Check that an object is not a generator, where its items may be read later, or not all.
-
-    Raises:
-        Refused: If it is one.
-    """
-    if generator_in(term):
-        raise Refused("a generator computes its items one by one, when they are read", "run over it with `for`")
+    from palaestra.language.frontend.front import FrontEnd
 
 
 def check_yields_none(function: LocalFunction) -> None:
@@ -137,13 +72,17 @@ def write_loop(
         write(item, again, out)
 
     def whole(out: Target) -> Term:
-        consumer = Consumer(front, carried, out, lambda item, again: write_numbered(item, again, out))
-        consumer.activation.loops.append((out, out))  # so that a reset forgets what has left for there
+        def write_turn(item: Term, again: Target) -> None:
+            write_numbered(item, again, out)
+
+        consumer = Consumer(front.generating, carried, out, front.since, write_turn)
+        loops = front.activations[-1].loops
+        loops.append((out, out))  # so that a reset forgets what has left for there
         front.generating += 1
         try:
             front.run(generator.source, generator.names, consumer=consumer)
         finally:
-            consumer.activation.loops.pop()
+            loops.pop()
             front.generating -= 1
         for one in out.ends:
             one.state = State(consumer.ended(one.state.names), one.state.heap)
@@ -152,11 +91,6 @@ def write_loop(
 
     front.block("for", whole)
     front.state.names.pop(count, None)
-
-
-def kept_behind(names: Names) -> Names:
-    """Returns the names that are left when a function returns: none, but of what runs over the items that it yields."""
-    return {name: term for name, term in names.items() if name.startswith(_WAITS)}
 
 
 def carried_too(front: FrontEnd, node: ast.stmt) -> list[str]:
@@ -185,7 +119,7 @@ def yield_item(front: FrontEnd, item: Term) -> None:
     front.state = State(consumer.left(front.state.names), front.state.heap)
     try:
         front.block("turn", lambda again: _turn(consumer, item, again))
-        consumer.activation.names = front.state.names
+        front.activations[-1].names = front.state.names
     finally:
         front.activations.append(activation)
         front.since = since
@@ -197,7 +131,8 @@ def _turn(consumer: Consumer, item: Term, again: Target) -> Term:
     return NOTHING
 
 
-def listed(front: FrontEnd, generator: Generator) -> Term:
+@built(LISTED, folds=False)
+def _listed(front: FrontEnd, term: Term) -> Term:
     """Returns the list of a generator's items, which are all computed now."""
     made = front.allocate([], list)
     front.state.names["."] = made
@@ -205,5 +140,5 @@ def listed(front: FrontEnd, generator: Generator) -> Term:
     def write(item: Term, again: Target, out: Target) -> None:
         front.operate(list.append, front.state.names["."], item)
 
-    write_loop(front, generator, ["."], write, lambda: None)
+    write_loop(front, term.value, ["."], write, lambda: None)
     return front.state.names.pop(".")

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from palaestra.language.frontend.attributes import attribute, set_attribute
+from palaestra.language.frontend.binding import generator_in
 from palaestra.language.frontend.building import NOTHING, State, Target
+from palaestra.language.frontend.consumers import kept_behind
 from palaestra.language.frontend.exceptions import error_of, write_try
 from palaestra.language.frontend.expressions import BINARY, local_function, read_now
 from palaestra.language.frontend.front import STATEMENTS, FrontEnd
-from palaestra.language.frontend.generators import carried_too, generator_in, kept_behind, write_loop
+from palaestra.language.frontend.generators import carried_too, write_loop
 from palaestra.language.frontend.growing import containers_in, grow, kind_of, storage_of
 from palaestra.language.frontend.iteration import (
     ChangesLength,
@@ -29,7 +31,7 @@ from palaestra.language.frontend.narrowing import narrow
 from palaestra.language.frontend.refusals import NeedsConstant, Refused, check_kept
 from palaestra.language.frontend.unordered import effects_of
 from palaestra.language.program import BEYOND, INT64, Set, Slot, Value
-from palaestra.language.source import assigned_in, read_in
+from palaestra.language.source import assigned_in, nodes_in, read_by, read_in
 from palaestra.language.types import (
     PYTHON,
     SETS,
@@ -320,12 +322,8 @@ def _read_outside(front: FrontEnd, node: ast.stmt) -> set[str]:
     definition = front.activations[-1].source.definition
     if isinstance(definition, ast.Lambda):
         return set()
-    inside = {id(one) for one in ast.walk(node)}
-    return {
-        one.id
-        for one in ast.walk(definition)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load) and id(one) not in inside
-    }
+    inside = {id(one) for one in nodes_in(node)}
+    return read_by(one for one in nodes_in(definition) if id(one) not in inside)
 
 
 def _sets_first(node: ast.While | ast.For, name: str) -> bool:

@@ -180,9 +180,6 @@ def _check_key(key: Any) -> None:
 def _info(front: FrontEnd, key: str, value: Term, k: int) -> tuple[Leaf, Term] | None:
     """The value of an info that is a number or an array of one type, with its column; None for others."""
     kinds = [front.materialized(one).type for one in _present(value)]
-    numbers = [one for one in kinds if isinstance(one, Number) and one.dtype.kind != "b"]
-    if len(kinds) > 1 and len(numbers) == len(kinds) and len({one.dtype for one in numbers}) == 1:
-        value, kinds = front.split(value, partial(_as_number, front, numbers[0])), kinds[:1]
     kind = kinds[0] if len(kinds) == 1 else None
     if not isinstance(kind, Number | Array):
         return None

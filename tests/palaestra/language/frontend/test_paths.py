@@ -168,6 +168,14 @@ def pair_or_none(a: int, c: bool) -> Any:
     return x * y
 
 
+def added_behind_a_loop(a: int, c: bool) -> Any:
+    """What a loop leaves is read by `+=` only."""
+    for k in range(a):  # noqa: B007
+        c = not c
+    k += 1
+    return c
+
+
 def words_and_pairs(a: int, c: bool) -> Any:
     """A dict has texts among its keys, and tuples of texts."""
     return {"none": 5, ("r", 0): 7, ("g", 1): 8}["r" if c else "g", int(a > 0)]
@@ -190,6 +198,7 @@ FUNCTIONS: list[Callable[[int, bool], Any]] = [
     several_kinds_of_items,
     arrays_of_other_axes,
     pair_or_none,
+    added_behind_a_loop,
     words_and_pairs,
 ]
 
