@@ -143,6 +143,7 @@ class FrontEnd(Builder):
         texts: The texts that an environment returns, with numbers that stand for them.
         sentinels: What the calls of `object()` return.
         comparing: The classes of the objects whose fields are being compared.
+        read_only: The addresses of views that NumPy makes read-only.
         generating: The number of loops over generators around.
         cached: The types of the arguments of functions with a cache.
         drawn: Those of its generators that have drawn.
@@ -174,6 +175,7 @@ class FrontEnd(Builder):
         self.sentinels: list[object] = []
         self.comparing: list[type] = []
         self.generating = 0
+        self.read_only: set[Value] = set()
         self.cached: dict[object, tuple[Type, ...]] = {}
 
     # Syntax.

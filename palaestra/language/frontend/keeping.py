@@ -150,6 +150,8 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             return Text(template, tuple(described(front, one, name) for one in term.items()))
         case Packed(item=item, length=length):
             return Tuple((item,) * length)
+        case Array(writable=False) if term.part in front.read_only:
+            raise Refused(f"self{name} is a view that NumPy makes read-only", "keep a copy: np.diag(a).copy(), say")
         case Array(dtype=dtype, shape=shape):
             return plain(dtype, shape)
         case Either():

@@ -270,7 +270,10 @@ def view(front: FrontEnd, array: Term, of_example: Callable[[AnyArray], AnyArray
     seen = answer(front, lambda: of_example(example))
     assert np.may_share_memory(seen, example) or not seen.size, of_example
     offset = seen.__array_interface__["data"][0] - example.__array_interface__["data"][0] if seen.size else 0
-    return Term(type_like(seen, kind.writable and seen.flags.writeable), (further(front, array.part, offset),))
+    place = further(front, array.part, offset)
+    if not seen.flags.writeable:
+        front.read_only.add(place)
+    return Term(type_like(seen, kind.writable and seen.flags.writeable), (place,))
 
 
 def broadcast(front: FrontEnd, array: Term, shape: tuple[int, ...]) -> Term:

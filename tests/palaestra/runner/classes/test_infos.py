@@ -26,7 +26,10 @@ class E(gymnasium.Env):
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         self.t, self.score, self.path, self.x = 0, [0, 0], [], float(self.np_random.random())
-        return self.t, {"stage": "start", "score": tuple(self.score), "who": None, "v": 1, "path": list(self.path)}
+        info = {"stage": "start", "score": tuple(self.score), "who": None, "v": 1, "path": list(self.path)}
+        return self.t, {**info, **self.more(0)}
+    def more(self, action):
+        return {"x": self.x if self.score[0] else np.float64(0.5), "y": self.x if self.t else np.float32(self.x)}
     def step(self, action):
         self.t += 1
         self.x += 0.1
@@ -44,6 +47,7 @@ class E(gymnasium.Env):
             "list": [self.t, self.x, np.float32(self.x)],
             "text": str(self.t) + "/" + repr(self.x) + "{0:>4}|{a!r:5}".format(action, a=self.t),
             "joined": ", ".join([self.names[action], "!"]),
+            "x": action > 1,
             "parts": (np.array([self.t, 2.0]), self.t),
         }
         if self.t % 4 == 0:

@@ -50,6 +50,17 @@ def test_an_array_without_axes_is_not_kept(later: str) -> None:
         PlainVectorEnv(kind, 2)
 
 
+@pytest.mark.parametrize("view", ["np.diag(self.m)", "np.broadcast_to(self.m[0], (2, 2))"])
+def test_a_read_only_view_is_not_kept(view: str) -> None:
+    begin = "self.m = np.eye(2)\nself.low = "
+    with pytest.raises(CannotCompile, match=r"self\.low is a view that NumPy makes read-only"):
+        PlainVectorEnv(names_of(begin=begin + view, act="self.x += self.low[0]")["E"], 2)
+    assert (
+        verdict(names_of(begin=f"{begin}{view}.copy()", act="self.low[0] += 1; self.x += self.low.sum()")["E"])
+        == "equal"
+    )
+
+
 def test_a_file_that_changed_after_its_import_is_refused() -> None:
     kind = _class_of(MARGIN, "<changed>")
     text = MARGIN.replace("self.x = 0.0", "self.x = 1.0")
