@@ -16,8 +16,8 @@ from gymnasium.envs._jax.params import Mask
 from gymnasium.functional.func_env import FuncEnv
 from palaestra.jax.classes.dynamics import ABSENT, JaxClass, Moment
 from palaestra.jax.classes.precision import in_double_precision
-from palaestra.runner.classes.copies import copies_of
 from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.classes.single import PlainEnv
 from palaestra.runner.kernels.infos import absent_name
 
 
@@ -54,7 +54,9 @@ class ClassRunner(BatchRunner):
         autoreset_mode: object = NEXT_STEP,
     ) -> None:
         self._shape(num_envs, max_episode_steps, autoreset_mode)
-        self.functions = JaxClass(_dynamics_of(environment))
+        dynamics, made = _dynamics_of(environment, num_envs)
+        self.functions = JaxClass(dynamics)
+        self._beginnings = dynamics.beginnings(made) if isinstance(dynamics, ClassDynamics) and len(made) > 1 else {}
         self.is_wide: bool | None = None
         self.params = self._draws = None
 
@@ -76,7 +78,11 @@ class ClassRunner(BatchRunner):
         """Returns the environments as they are made, with generators of these words, shape (n, 5)."""
         n, first = self.num_envs, self.functions.first()
         rows: Moment = jax.tree.map(lambda leaf: np.broadcast_to(leaf, (n, *np.shape(leaf))), first)
-        return rows._replace(stream=streams)
+        fields = [
+            np.resize(np.asarray(self._beginnings[k], row.dtype), row.shape) if k in self._beginnings else row
+            for k, row in enumerate(rows.fields)
+        ]
+        return rows._replace(fields=tuple(fields), stream=streams)
 
     @in_double_precision
     def begun(self, moments: Moment, key: jax.Array) -> tuple[Batch, Any, dict[str, Any]]:
@@ -126,13 +132,12 @@ class ClassRunner(BatchRunner):
         return states, states.observation, rows
 
 
-def _dynamics_of(environment: Any) -> FuncEnv:
-    if isinstance(environment, ClassDynamics):
-        return environment
+def _dynamics_of(environment: Any, n: int) -> tuple[FuncEnv, list[Any]]:
+    """Returns dynamics, and the copies of a class as they are made, if they differ."""
     if isinstance(environment, FuncEnv) or (isinstance(environment, type) and issubclass(environment, FuncEnv)):
-        return sound(environment)
-    copies = copies_of(environment)
-    return ClassDynamics(copies.first, copies.others, moved=copies.moved)
+        return sound(environment), []
+    single = environment if isinstance(environment, PlainEnv) else PlainEnv(environment, n=n)
+    return single.func_env, single.made
 
 
 def _reported(infos: dict[str, Any]) -> dict[str, Any]:

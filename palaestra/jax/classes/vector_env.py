@@ -72,7 +72,7 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
     ) -> None:
         if render_mode is not None:
             kwargs["render_mode"] = render_mode
-        self._single = _single(partial(environment, **kwargs))
+        self._single = _single(partial(environment, **kwargs), num_envs)
         self.func_env = self._single.func_env
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self._single.metadata, "jax": True, "autoreset_mode": self.autoreset_mode}
@@ -106,7 +106,8 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
 
     def _runner_of(self, randomization: Randomization | None, params: object) -> ClassRunner:
         mode, limit = self.autoreset_mode.value, self.time_limit or None
-        return ClassRunner(self.func_env, self.num_envs, max_episode_steps=limit, autoreset_mode=mode)
+        source: Any = self._single if isinstance(self._single, PlainEnv) else self.func_env
+        return ClassRunner(source, self.num_envs, max_episode_steps=limit, autoreset_mode=mode)
 
     def _run(self, runner: Any) -> None:
         self.runner = runner
@@ -253,10 +254,12 @@ class ClassJaxVectorEnv(FunctionalJaxVectorEnv):
         return (env.plain() if isinstance(env, PlainEnv) else env).render()
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Do nothing: nothing is open."""
+        """Close the environments as they were made."""
+        if isinstance(self._single, PlainEnv):
+            self._single.settle()
 
 
-def _single(make: Callable[[], Any]) -> Any:
+def _single(make: Callable[[], Any], n: int) -> Any:
     """Returns one environment that has a state for its attributes, or runs a `FuncEnv`."""
     made = make()
-    return made.unwrapped if hasattr(made.unwrapped, "func_env") else PlainEnv(make)
+    return made.unwrapped if hasattr(made.unwrapped, "func_env") else PlainEnv(make, n=n, first=made)

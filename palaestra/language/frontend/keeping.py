@@ -772,7 +772,8 @@ def fits(kind: Type, value: Any) -> bool:
         case Chosen():
             return kind.number_of(value) is not None
         case Number(dtype=dtype, python=True):
-            return type(value) is next(one for one, other in PYTHON.items() if other.dtype == dtype)
+            is_kept = type(value) is not int or -(2**63) <= value < 2**63
+            return is_kept and type(value) is next(one for one, other in PYTHON.items() if other.dtype == dtype)
         case Number(dtype=dtype):
             return isinstance(value, np.generic) and value.dtype == dtype
         case Array(dtype=dtype, shape=shape):

@@ -8,12 +8,11 @@ import itertools
 import pickle
 import random
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from copy import deepcopy
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from copy import copy, deepcopy
 from enum import Enum
 from functools import partial
-from time import monotonic
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
 
@@ -24,8 +23,8 @@ from gymnasium.core import Env
 from gymnasium.spaces.space import Space
 from palaestra.language.frontend.objects import is_of_objects
 from palaestra.language.source import functions_of
+from palaestra.runner.classes.own_generators import process_kept
 
-MORE, LONGEST = 14, 1.0  # other environments, of a constructor that may draw; s
 _DRAWS = {
     *("default_rng", "RandomState", "Random", "SystemRandom", "SeedSequence", "PCG64", "MT19937", "Philox", "SFC64"),
     *("urandom", "token_bytes", "randbits", "randbelow", "uuid1", "uuid4", "time", "time_ns", "perf_counter"),
@@ -52,40 +51,99 @@ _HELD = (
 
 
 class Copies(NamedTuple):
-    """Some environments of one function, as a batch would make them."""
+    """Environments of one function, as a batch makes them."""
 
     first: Any
     others: tuple[Any, ...] = ()
-    moved: str = ""
-    """What making one more has changed outside of it, in words."""
+    """The further copies; only one if all are alike."""
+    beside: Any = None
+    """An environment made beside a single copy."""
+    moved: tuple[str, ...] = ()
+    """The names of what making one more has changed outside of it."""
 
 
-def copies_of(make: Callable[[], Any]) -> Copies:
-    """Returns two environments, or more where the constructor may draw random numbers."""
-    first = make()
-    kind, before = type(first), _outside(type(first))
-    others = [make()]
+def copies_of(make: Callable[[], Any], n: int = 2, first: Any = None) -> Copies:
+    """Make environments one after the other, as `SyncVectorEnv` does: n if they may differ, else two.
+
+    The first may have been made already. A second one beside a single copy leaves generators and counters as they were.
+    """
+    first = make() if first is None else first
+    kind = type(first)
+    before = _outside(kind)
+    if n == 1:
+        with process_kept(), _counters_kept(kind):
+            return Copies(first, (), make())
+    second = make()
     after = _outside(kind)
-    moved = next((key for key in after if before.get(key) != after[key]), "")
-    end = monotonic() + LONGEST
-    if getattr(first, "_np_random", None) is not None or _DRAWS & _names_reached(kind):
-        while len(others) <= MORE and monotonic() < end:
-            others.append(make())
-    return Copies(first, tuple(others), moved)
+    moved = tuple(key for key in after if before.get(key) != after[key])
+    others = [second]
+    if n > 2 and (moved or _DRAWS & _names_reached(kind) or not _made_alike(first, second)):
+        others += [make() for _ in range(n - 2)]
+    return Copies(first, tuple(others), None, moved)
 
 
-def _functions_reached(kind: type) -> Iterator[FunctionType]:
-    """Yields the functions of a class, and those of modules that they name."""
-    waiting, seen = list(functions_of(kind)), set[FunctionType]()
+def _made_alike(a: Any, b: Any) -> bool:
+    return getattr(a, "_np_random", None) is None and alike(a, b)
+
+
+@contextmanager
+def _counters_kept(kind: type) -> Iterator[None]:
+    """Let the numbers, texts and counts of classes and modules that a constructor reaches be as they were."""
+    owners: list[tuple[Any, dict[str, Any]]] = [(base, dict(vars(base))) for base in _classes_reached(kind)]
+    names = [(function.__globals__, function.__code__.co_names) for function in _functions_reached(kind)]
+    owners += [(held, {name: held[name] for name in wanted if name in held}) for held, wanted in names]
+    kept = [
+        (owner, name, copy(value))
+        for owner, held in owners
+        for name, value in held.items()
+        if type(value) in SIMPLE or isinstance(value, itertools.count)
+    ]
+    try:
+        yield
+    finally:
+        for owner, name, value in kept:
+            held = owner if isinstance(owner, dict) else vars(owner)
+            if repr(held.get(name)) != repr(value):
+                held.update({name: value}) if held is owner else setattr(owner, name, value)
+
+
+def _functions_reached(kind: type, names: Collection[str] = ()) -> Iterator[FunctionType]:
+    """Yields the functions of a class, or those of some names, and those of modules and classes that they name."""
+    waiting, seen = [one for one in functions_of(kind) if not names or one.__name__ in names], set[FunctionType]()
     while waiting:
         function = waiting.pop()
         if function in seen:
             continue
         seen.add(function)
         yield function
-        names = _names_in(function)
-        found = (names.get(name) for name in function.__code__.co_names)
-        waiting += [one for one in found if isinstance(one, FunctionType) and not _is_of_package(one)]
+        visible, named = _names_in(function), {*function.__code__.co_names}
+        for found in (visible[name] for name in named & visible.keys()):
+            if isinstance(found, type) and is_of_objects(found):
+                waiting += [one for one in functions_of(found) if not names or one.__name__ in {*named, "__init__"}]
+            elif isinstance(found, FunctionType) and not _is_of_package(found):
+                waiting.append(found)
+        waiting += [one for one in functions_of(kind) if names and one.__name__ in named]
+
+
+def _classes_reached(kind: type) -> Iterator[type]:
+    """Yields a class with its bases, and the classes that its functions name, but for those of libraries."""
+    found = {one: None for one in kind.__mro__}
+    for function in _functions_reached(kind):
+        visible = _names_in(function)
+        named = (visible.get(name) for name in function.__code__.co_names)
+        found |= {base: None for one in named if isinstance(one, type) and is_of_objects(one) for base in one.__mro__}
+    yield from (one for one in found if not is_own_module(one.__module__) and not hasattr(builtins, one.__name__))
+
+
+def read_of(moved: Collection[str], kind: type) -> str:
+    """Returns the first of the names of `Copies.moved` that reset or step may read; "" if they read none."""
+    reached = {name for one in _functions_reached(kind, ("reset", "step")) for name in _all_names(one)}
+    return next((key for key in moved if key.startswith("`") and key.strip("`").split(".")[-1] in reached), "")
+
+
+def _all_names(function: FunctionType) -> Iterator[str]:
+    yield from function.__code__.co_names
+    yield from function.__code__.co_freevars
 
 
 def _names_in(function: FunctionType) -> dict[str, Any]:
@@ -114,11 +172,10 @@ def _outside(kind: type) -> dict[str, bytes]:
     }
     for function in _functions_reached(kind):
         names = _names_in(function)
-        wanted = {*function.__code__.co_names, *function.__code__.co_freevars}
+        wanted = {*_all_names(function)}
         found |= {f"`{name}`": names[name] for name in sorted(wanted & names.keys())}
-    for base in kind.__mro__:
-        if not is_own_module(base.__module__) and not hasattr(builtins, base.__name__):
-            found |= {f"`{base.__name__}.{name}`": value for name, value in vars(base).items()}
+    for base in _classes_reached(kind):
+        found |= {f"`{base.__name__}.{name}`": value for name, value in vars(base).items()}
     return {key: digest for key, value in found.items() if (digest := _digest(value))}
 
 
@@ -190,17 +247,17 @@ def _parts(value: Any) -> list[Any] | None:
     return None
 
 
-_NONE = object()
+MISSING = object()
 
 
 def found_in(env: Env[Any, Any], path: tuple[str, ...]) -> Any:
-    """Returns an attribute of an environment; a value of its own kind if it has none."""
+    """Returns an attribute of an environment; `MISSING` if it has none."""
     value: Any = env
     for name in path:
         try:
             value = getattr(value, name)
         except AttributeError:
-            return _NONE
+            return MISSING
     return value
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from abc import ABC
 from collections import deque, namedtuple
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from functools import cache, cached_property
+from hashlib import sha256
 from traceback import extract_tb
 from types import FunctionType, ModuleType
 from typing import Any, Generic, Protocol
 
 import numpy as np
 
-from gymnasium.core import Env
 from palaestra.error import CannotCompile, Reason
 from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
@@ -50,8 +51,8 @@ from palaestra.language.types import (
     type_of,
 )
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
-from palaestra.runner.classes.copies import NotCopyable, alike, deepcopy_of, found_in
-from palaestra.runner.classes.model import Model, TooManyTypes
+from palaestra.runner.classes.copies import MISSING, Copies, NotCopyable, alike, deepcopy_of, found_in, read_of
+from palaestra.runner.classes.model import Model, TooManyTypes, told
 from palaestra.runner.classes.outward import find_outward, find_unkept, place_of_use
 from palaestra.runner.classes.own_generators import own_kept
 from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
@@ -71,10 +72,8 @@ class ClassDynamics(Joint):
     """The dynamics of an ordinary class.
 
     Args:
-        env: An environment, which is stepped for a sample.
-        others: Others, made alike.
+        copies: The environments, of which the first is stepped for a sample.
         keeps_final: Whether final observations are needed, in the type that the environment returns.
-        moved: What making one has changed outside of it, in words.
 
     Attributes:
         model: The attributes.
@@ -84,37 +83,35 @@ class ClassDynamics(Joint):
         palaestra.error.CannotCompile: If it cannot be compiled; with all reasons that were found.
     """
 
-    def __init__(
-        self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = (), keeps_final: bool = False, moved: str = ""
-    ) -> None:
+    def __init__(self, copies: Copies, keeps_final: bool = False) -> None:
+        env = copies.first
         self.name, self._kind = type(env).__name__, type(env)
         self.observation_space, self.action_space, self.metadata = env.observation_space, env.action_space, env.metadata
         self.default_params: Any = None
         self._planned: tuple[Any, Plan] | None = None
-        self._readable = set[str]()
-        self._place(env, others, keeps_final, moved)
+        self._place(copies, keeps_final)
         self.final_form = self._step.form
         self.reused = sorted(self._step.lent & self._reset.written)
 
     # Types.
 
-    def _place(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]], keeps_final: bool, moved: str) -> None:
+    def _place(self, copies: Copies, keeps_final: bool) -> None:
         """Find the types of all attributes, and the classes whose objects cannot be followed: they are in pools."""
         placed: tuple[type, ...] = ()
         while True:
             try:
-                self._modelled(env, others, placed)
+                self._modelled(copies, placed)
                 self._check_followed()
                 self.methods = Methods(self.model, keeps_final)
                 self._reset, self._step = self._typed()
-                self._check(moved)
+                self._check(copies)
                 return
             except Unplaced as found:
                 root = root_class(found.of)
                 if root in placed:
                     raise self.refused(f"objects of {found.of.__name__} are not followed") from None
                 placed = (*placed, root)
-                env = deepcopy_of(self.model.env)
+                copies = copies._replace(first=deepcopy_of(self.model.env))
             except RecursionError:
                 raise self.refused("a method calls itself, or calls are too deep", "write a loop") from None
 
@@ -143,15 +140,14 @@ class ClassDynamics(Joint):
             kind = inner
         return kind if kind != self.model.later else self.model.later.items[self.model.later.keys.index(path[0])]
 
-    def _modelled(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]], placed: tuple[type, ...]) -> None:
-        seen = Refusals()
+    def _modelled(self, copies: Copies, placed: tuple[type, ...]) -> None:
+        env, seen = copies.first, Refusals()
         find_outward(type(env), seen)
         if seen.found:  # nothing runs then
             find_unkept(type(env), seen)
             raise CannotCompile(self.name, seen.reasons())
         try:
-            self.others = [deepcopy_of(one) for one in others]
-            self.model = Model(env, others, placed)
+            self.model = Model(env, copies.others, placed, copies.beside)
             self.model.sample(env)
         except NotCopyable as error:
             place = place_of_use(type(env), error.name) or (*place_of_class(type(env)), "")
@@ -273,30 +269,34 @@ class ClassDynamics(Joint):
             file, line, text = place_of_attribute(self._kind, named[1] if named else "")
         return Reason(file, line, text, one.reason, one.remedy or PLAINLY)
 
-    def _check(self, moved: str) -> None:
+    def _check(self, copies: Copies) -> None:
         """Refuse what copies, or attributes, would share."""
         if (self._reset.draws or self._step.draws) and not self._reset.seeds:
             raise self.refused("reset does not seed self.np_random", "call super().reset(seed=seed) in it")
         self._check_shared()
         at_first, leaves = dict(_leaves(self.model.first)), dict(_leaves(self.methods.columns))
         looked = {tuple(name.split(".")) for name in self._reset.looked | self._step.looked}
-        generators = {path for path, kind in leaves.items() if isinstance(kind, Stream) or _is_owned(kind)}
-        objects = {path[:k] for path in leaves for k in range(1, len(path))}  # whose attributes are leaves
-        for path in sorted(one for one in {*leaves, *looked} - generators - objects if one[0] not in HIDDEN):
-            name = ".".join(path)
+        for path, kinds in sorted(self.model.apart.items()):
             is_assigned = path in leaves and leaves[path] != at_first.get(path)
-            if (name in self._reset.read if is_assigned else path in looked) and not self._is_same(path, alike):
-                reason = f"self.{name} differs between two environments, of which one stands for all"
-                instead = "draw it in reset from self.np_random, or pass it as an argument"
-                raise CannotCompile(self.name, [Reason(*place_of_attribute(self._kind, path[0]), reason, instead)])
+            if ".".join(path) in self._reset.read if is_assigned else path in looked:
+                self._refuse_apart(path, kinds)
+        env = self.model.env
         for name in ("observation_space", "action_space"):
-            if not self._is_same((name,), alike):
-                raise self.refused(f"self.{name} differs between two environments", "pass it as an argument")
-        if moved:
-            raise self.refused(
-                f"making an environment changes {moved}, so that copies may differ",
-                "draw in reset from self.np_random, or pass an argument",
-            )
+            near = copies.others[:1]
+            if name in self.model.differing or not all(alike(getattr(env, name), getattr(one, name)) for one in near):
+                raise self.refused(f"self.{name} differs between copies", "pass it as an argument")
+        if read := read_of(copies.moved, self._kind):
+            reason = f"making an environment changes {read}, which reset or step reads"
+            raise self.refused(reason, "keep what __init__ found there in an attribute of self, and read that")
+
+    def _refuse_apart(self, path: tuple[str, ...], kinds: tuple[Type, ...]) -> None:
+        one, other = kinds
+        what = (
+            f"{one} in one copy, and {other} in another" if str(one) != str(other) else f"{one}, another in each copy"
+        )
+        place = place_of_attribute(self._kind, path[0])
+        instead = "let copies differ in numbers, texts and arrays of one shape only, or pass it as an argument"
+        raise CannotCompile(self.name, [Reason(*place, f"self.{'.'.join(path)} is {what}", instead)])
 
     def _check_shared(self) -> None:
         """Refuse a change of what belongs to two attributes, or to two environments."""
@@ -321,36 +321,59 @@ class ClassDynamics(Joint):
         place = place_of_attribute(self._kind, name.partition(".")[0])
         raise CannotCompile(self.name, [Reason(*place, f"self.{name} is changed, and {why}", _COPY)])
 
-    def _is_same(self, path: tuple[str, ...], same: Callable[[Any, Any], bool]) -> bool:
-        first, *values = (found_in(one, path) for one in (self.model.env, *self.others))
-        return all(same(first, one) for one in values)
-
-    # What a batch reads.
-
-    def check_readable(self, name: str) -> None:
-        """Check that an attribute is that of each copy.
-
-        Raises:
-            TypeError: If the constructor gives each copy another, of which one is known.
-        """
-        if name in self._readable:
-            return
-        is_constant = name in vars(self.model.env) and name != STREAM and not self.is_state(name)
-        if is_constant and not self._is_same((name,), alike):
-            raise TypeError(
-                f"`{name}` of {self.name} differs between copies, of which a compiled batch has one: draw it in "
-                "reset from self.np_random, or pass it as an argument"
-            )
-        self._readable.add(name)
+    # What copies hold as they are made.
 
     @property
-    def generator(self) -> tuple[np.random.Generator | None, int | None]:
-        """The generator with which each environment is made, and its seed; None if it is another in each."""
-        env: Any = self.model.env
-        own = env._np_random
-        if own is None or not self.others or not alike(own, self.others[0]._np_random):
-            return None, None
-        return own, env._np_random_seed
+    def varies(self) -> bool:
+        """Whether copies differ as they are made, in attributes or generators."""
+        model = self.model
+        return bool(model.differing or model.apart or self._owned or model.is_alone or model.env._np_random is not None)
+
+    @property
+    def _owned(self) -> set[str]:
+        """The attributes with a generator that the environment has made."""
+        return {path[0] for path, kind in _leaves(self.model.first) if path[0] not in HIDDEN and _is_owned(kind)}
+
+    def form_of_made(self) -> str:
+        """Returns a text that differs if the columns of copies made otherwise mean something else; "" if none are."""
+        if not self.varies:
+            return ""
+        looked = self._reset.looked | self._step.looked
+        leaves = [(".".join(path), kind) for path, kind in _leaves(self.methods.columns)]
+        text = [f"{name} {told(kind)}" for name, kind in leaves if name in looked or not isinstance(kind, Constant)]
+        return f", made as {sha256('; '.join(text).encode()).hexdigest()[:8]}"
+
+    def beginnings(self, envs: Sequence[Any]) -> dict[int, list[Any]]:
+        """Returns what the columns hold in which copies differ, for each copy, by the number of the column."""
+        if self.model.placed:
+            rows = [self.state_of(env) for env in envs]
+            return {k: [row[k] for row in rows] for k in range(len(self.fields))}
+        found: dict[int, list[Any]] = {}
+        held = dict(zip(self.methods.columns.keys, self.methods.columns.items, strict=True))
+        for name in sorted((self.model.differing | self._owned) & held.keys()):
+            each = [_values(held[name], vars(env).get(name, UNBOUND.value), None, None) for env in envs]
+            found |= {k: [one[at] for one in each] for at, k in enumerate(self.places_of(name))}
+        return found
+
+    def put_made(self, state: Any, env: Any) -> None:
+        """Give an environment as it was made what another copy, of this state, holds otherwise."""
+        before = dict(vars(env))
+        self.put(state, env)
+        names = before.keys() if self.model.placed else self.model.differing | self._owned
+        vars(env).update({name: value for name, value in before.items() if name not in names})
+        for name in vars(env).keys() - before.keys():
+            delattr(env, name)
+
+    def own_of(self, env: Any) -> tuple[Any, ...]:
+        """Returns what an environment holds of which no column holds what copies do."""
+        return tuple(found_in(env, path) for path in self.model.apart)
+
+    def put_own(self, values: Sequence[Any], env: Any) -> None:
+        """Give an environment what `own_of` returns."""
+        for path, value in zip(self.model.apart, values, strict=False):  # none, if it is any copy
+            owner = found_in(env, path[:-1])
+            if hasattr(owner, path[-1]) and value is not MISSING:
+                setattr(owner, path[-1], deepcopy(value))
 
     def digest(self) -> str:
         """Returns a digest of the class's functions."""
@@ -508,13 +531,6 @@ class ClassDynamics(Joint):
             at += sum(len(list(fields_of(one, ""))) for one in kind.items[:k])
             kind = kind.items[k]
         return [*range(at, at + len(list(fields_of(kind, ""))))]
-
-    @property
-    def begun_anywhere(self) -> list[list[int]]:
-        """The columns of each generator that every environment is made with another of."""
-        leaves = [(path, kind) for path, kind in _leaves(self.model.first) if path[0] not in HIDDEN]
-        owned = [path for path, kind in leaves if _is_owned(kind)]
-        return [self.places_of(*path) for path in owned if not self._is_same(path, alike)]
 
     def put(self, state: Any, env: Any) -> None:
         """Give an environment the attributes of a state."""

@@ -19,7 +19,7 @@ import numpy as np
 from gymnasium.core import Env
 from palaestra.language.frontend.growing import more_of
 from palaestra.language.frontend.hidden import HIDDEN, STREAM
-from palaestra.language.frontend.keeping import apart, merged, replaced, structural
+from palaestra.language.frontend.keeping import apart, fields_of, fits, merged, replaced, structural
 from palaestra.language.frontend.placing import attributes_of
 from palaestra.language.frontend.pools import check_placeable, pool_key
 from palaestra.language.frontend.refusals import Refused
@@ -29,6 +29,8 @@ from palaestra.language.operations.twister import Twister
 from palaestra.language.types import (
     CONTAINERS,
     LEAST_CAPACITY,
+    UNBOUND,
+    Chosen,
     Constant,
     Contents,
     Either,
@@ -44,6 +46,7 @@ from palaestra.language.types import (
     capacity_for,
     grown,
     joined,
+    pairs_of,
     type_of,
 )
 from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
@@ -84,7 +87,12 @@ class Model:
 
     Attributes:
         env: The environment as it was made.
-        first: What it held then.
+        first: What it held then, and other copies did.
+        made: What it alone held then.
+        differing: The names of the attributes that differ between copies.
+        kinds_of: The copies that hold attributes of other types than those before.
+        is_alone: Whether another environment would differ from the only copy.
+        apart: The paths of those of which no column holds what copies do, each with two of its types.
         later: What it holds after a reset or a step, so far as is known.
         shared: Pairs of attributes that held one list, dict, array or object at a moment of the sample.
         outer: The attributes that held one then which another environment holds, too.
@@ -92,7 +100,13 @@ class Model:
         at_first: Both for the moment before the first reset.
     """
 
-    def __init__(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = (), placed: tuple[type, ...] = ()) -> None:
+    def __init__(
+        self,
+        env: Env[Any, Any],
+        others: Sequence[Env[Any, Any]] = (),
+        placed: tuple[type, ...] = (),
+        beside: Env[Any, Any] | None = None,
+    ) -> None:
         self.env, self.kind = deepcopy_of(env), type(env)
         self.placed = placed
         self._pools = {root: Pool(root, (), LEAST_CAPACITY) for root in placed}
@@ -100,9 +114,14 @@ class Model:
         self.hidden: list[str] = []
         self.shared: set[tuple[str, str]] = set()
         self.outer = set[str]()
-        self._of_others = [piece for one in others for _, piece in self._pieces_of(one)]
+        near = others[:1] if beside is None else [beside]
+        self._of_others = [piece for one in near for _, piece in self._pieces_of(one)]
+        self.is_alone = beside is not None and not alike(env, beside)
         self._values: dict[int, Any] = {}  # that are alive as long as their ids count
-        self.first = self._described(self.env, self.env)
+        self.first = self.made = self._described(self.env, self.env)
+        self.differing: set[str] = set()
+        self.apart: dict[tuple[str, ...], tuple[Type, ...]] = {}
+        self.kinds_of = [one for one in others if self._vary(one)]
         self.later = self.first
         self._look(env)
         self.at_first = self.shared, self.outer
@@ -177,11 +196,53 @@ class Model:
         self._look(env)
         kind = self._described(env, self.env)
         if first:
-            assert isinstance(kind, Contents)
-            self.later = kind
+            varied = _varied(kind, self.made, self.first)
+            assert isinstance(varied, Contents)
+            self.later = varied
         else:
             self.widen(kind)
         return False
+
+    def _vary(self, other: Env[Any, Any]) -> bool:
+        """Let attributes hold what they do in another copy; returns whether that is new."""
+        held, made = vars(other), vars(self.env)
+        kinds = dict(zip(self.first.keys, self.first.items, strict=True))
+        found = {name for name in {*held, *made} - MACHINERY if not alike(held.get(name, _NONE), made.get(name, _NONE))}
+        self.differing |= found
+        new = [
+            name
+            for name in found
+            if (name,) not in self.apart and not fits(kinds.get(name, UNBOUND), held.get(name, UNBOUND.value))
+        ]
+        if not new and not self.placed:
+            return False
+        before = dict(self._values)
+        both = self._of_both(self.first, self._described(other, self.env), ())
+        if both == self.first:
+            self._values = before  # what is described already needs no others
+            return False
+        assert isinstance(both, Contents)
+        self.first = both
+        return True
+
+    def _of_both(self, a: Type, b: Type, path: tuple[str, ...]) -> Type:
+        """The type of what two copies hold; where nothing holds both, that of the first."""
+        if a == b or path in self.apart:
+            return a
+        if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of and a.of not in (list, dict):
+            keys, pairs = pairs_of(a, b)
+            items = [self._of_both(x, y, (*path, str(key))) for key, (x, y) in zip(keys, pairs, strict=True)]
+            return Contents(a.of, keys, tuple(items))
+        both = merged(a, b)
+        if isinstance(both, Either):  # in the same order, whichever copy was first
+            both = Either(tuple(sorted(both.options, key=told)))
+        try:
+            if both is not None and all(True for _ in fields_of(both, ".".join(path))):
+                return both
+        except Refused:
+            pass
+        self.apart[path] = a, b
+        return _found_at(self.made, path)
 
     def _pieces_of(self, env: Env[Any, Any]) -> list[tuple[str, Any]]:
         return pieces_of(env, MACHINERY, self.placed)
@@ -318,6 +379,42 @@ class Model:
 
 
 _NONE = object()
+
+
+def _found_at(kind: Type, path: tuple[str, ...]) -> Type:
+    """The type of an attribute of an object, of several names where it is one of an object in it."""
+    for key in path:
+        assert isinstance(kind, Contents)
+        kind = dict(zip(kind.keys, kind.items, strict=True)).get(key, UNBOUND)
+    return kind
+
+
+def told(kind: Type) -> str:
+    """Returns a description in which constants and the order of options count."""
+    match kind:
+        case Constant(value=value):
+            return repr(value) if isinstance(value, (bool, int, float, str, bytes, np.ndarray, np.generic)) else ""
+        case Chosen(options=options):
+            return f"one of {options}"
+        case Either(options=items) | Contents(items=items) | Tuple(items=items):
+            return f"({', '.join(map(told, items))})"
+        case Growing(item=item):
+            return f"[{told(item)}]"
+    return str(kind)
+
+
+def _varied(kind: Type, made: Type, first: Type) -> Type:
+    """The type of an environment in which attributes that are as they were made are as those of any copy."""
+    if isinstance(kind, Contents) and isinstance(first, Contents) and isinstance(made, Contents) and kind.of is made.of:
+        if kind.of in (list, dict):
+            return kind
+        before, wider = (dict(zip(one.keys, one.items, strict=True)) for one in (made, first))
+        items = [
+            _varied(item, before.get(key, UNBOUND), wider.get(key, item))
+            for key, item in zip(kind.keys, kind.items, strict=True)
+        ]
+        return Contents(kind.of, kind.keys, tuple(items))
+    return first if kind == made else kind
 
 
 def _is_described(value: Any) -> bool:

@@ -203,10 +203,10 @@ def seed_rows(name: str, columns: Sequence[NDArray[Any]], seeds: Sequence[int | 
             column[asked] = value
     left = np.flatnonzero(~words[:, :2].any(axis=1))
     words[left, :SIZE] = _drawn(len(left), SIZE)
-    _fill_unused(columns)
+    fill_unused(columns)
 
 
-def _fill_unused(columns: Sequence[NDArray[Any]]) -> None:
+def fill_unused(columns: Sequence[NDArray[Any]]) -> None:
     """Let unused lanes have a generator: they draw, too."""
     for column in columns:
         whole: Any = column.base
@@ -221,7 +221,7 @@ def begin_anywhere(columns: Sequence[NDArray[Any]]) -> None:
         words[left] = seeded_rows(drawn_seeds(len(left))) if len(left) else 0
     else:
         words[:, :SIZE] = _drawn(len(words), SIZE)
-    _fill_unused(columns)
+    fill_unused(columns)
 
 
 def _fitting(seed: int | None) -> int:

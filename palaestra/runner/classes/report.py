@@ -12,6 +12,7 @@ from gymnasium.functional.func_env import FuncEnv
 from gymnasium.vector.sync_vector_env import SyncVectorEnv
 from gymnasium.vector.vector_env import VectorEnv
 from palaestra.error import CannotCompile, Reason
+from palaestra.language.program import WIDTH
 from palaestra.runner.classes.copies import copies_of
 from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.classes.vector_env import PlainVectorEnv
@@ -63,8 +64,7 @@ def explain(
     if refusal is not None:
         return Report(refusal.name, False, {}, {}, refusal.reasons, "", {})
     try:
-        copies = copies_of(lambda: make().unwrapped)
-        dynamics = ClassDynamics(copies.first, copies.others, moved=copies.moved)
+        dynamics = ClassDynamics(copies_of(lambda: make().unwrapped, WIDTH))
     except CannotCompile as error:
         return Report(error.name, False, {}, {}, error.reasons, "", {})
     reasons: tuple[Reason, ...] = ()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 from gymnasium.core import Wrapper
 from gymnasium.error import Error
 from gymnasium.functional.env import FunctionalEnv
 from gymnasium.vector._batch.requests import split_values
+from palaestra.language.program import WIDTH
 from palaestra.runner.batch.attributes import Attributes, _Changed
 from palaestra.runner.classes.actions import is_packed, unpacked
-from palaestra.runner.classes.copies import copies_of
+from palaestra.runner.classes.copies import Copies, copies_of, deepcopy_of
 from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.classes.own_generators import own_kept, waiting_seed
 
@@ -23,39 +25,67 @@ class PlainEnv(FunctionalEnv[Any, Any]):
     Args:
         make: Makes the environment.
         keeps_final: Whether final observations are needed, in the type that the environment returns.
+        n: The number of copies.
+        first: The first of them, if it is made already.
+
+    Attributes:
+        made: Environments as they were made: all copies, or after `settle` some; one if all are alike.
+        own: What each copy holds that no column does.
     """
 
-    def __init__(self, make: Callable[[], Any], keeps_final: bool = False) -> None:
+    def __init__(self, make: Callable[[], Any], keeps_final: bool = False, n: int = 2, first: Any = None) -> None:
         self._make, self._keeps_final = make, keeps_final
-        self._translate()
+        self._translate(copies_of(make, n, first))
         self._dynamics_state: Any = None
 
-    def _translate(self) -> None:
-        copies = copies_of(self._make)
+    def _translate(self, copies: Copies) -> None:
         env = copies.first
         if isinstance(env, Wrapper):
             raise Error(
                 f"{env} has wrappers, which a compiled batch cannot hold: make {type(env.unwrapped).__name__} itself, "
                 "give a limit as max_episode_steps=..., and wrap the batch"
             )
-        self.func_env: ClassDynamics = ClassDynamics(env, copies.others, self._keeps_final, copies.moved)
+        self.func_env: ClassDynamics = ClassDynamics(copies, self._keeps_final)
         template = self.func_env.model.env
         self.params = self.func_env.default_params
         self.observation_space, self.action_space = template.observation_space, template.action_space
         self.metadata = {"render_modes": [], **template.metadata}
         self.render_mode = template.render_mode
         self.isopen, self.steps_beyond_terminated, self._lent = True, None, None
+        self.made: list[Any] = [template, *copies.others] if self.func_env.varies else [template]
+        self.own = [self.func_env.own_of(one) for one in self.made] if self.func_env.model.apart else []
+        self._copies: Copies | None = copies
         self._attach()
-        for one in (env, *copies.others):
-            one.close()
+
+    def settle(self) -> None:
+        """Keep some of the copies as they were made, which stand for the others, and close all."""
+        if self._copies is None:
+            return
+        few = [*self.made[:WIDTH], *self.func_env.model.kinds_of]
+        self.made = [self.made[0], *map(deepcopy_of, few[1:])]
+        for one in (self._copies.first, self._copies.beside, *self._copies.others):
+            if one is not None:
+                one.close()
+        self._copies = None
+
+    def makes(self, n: int) -> list[Callable[[], Any]]:
+        """Returns functions that make environments as the first n copies were made."""
+        if not self.func_env.varies:
+            return [self._make] * n
+        return [partial(deepcopy_of, self.made[i % len(self.made)]) for i in range(n)]
 
     def __getstate__(self) -> dict[str, Any]:
         state = None if self._dynamics_state is None else tuple(self._dynamics_state)
-        return {"_make": self._make, "_keeps_final": self._keeps_final, "_dynamics_state": state}
+        made = self.made if self.func_env.varies else None
+        kept = {"_make": self._make, "_keeps_final": self._keeps_final, "_dynamics_state": state}
+        return {**kept, "made": made, "own": self.own}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        made, own = state.pop("made"), state.pop("own")
         self.__dict__.update(state)
-        self._translate()
+        self._translate(copies_of(self._make) if made is None else Copies(deepcopy_of(made[0]), tuple(made[1:])))
+        self.own = own
+        self.settle()
 
     def __copy__(self) -> PlainEnv:
         """Returns an environment of the same dynamics: a batch makes one for each reset and each attribute read."""
@@ -71,6 +101,8 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         self._arrays = False
         self._render_state: Any = None
         self._own_window = None
+        self._made_state: Any = None
+        self._own_values: tuple[Any, ...] = ()
 
     def plain(self) -> Any:
         """Returns the environment in this state, with this generator."""
@@ -78,6 +110,9 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         env._np_random, env._np_random_seed = deepcopy(self._np_random), self._np_random_seed
         if self._dynamics_state is not None:
             self.func_env.put(self._dynamics_state, env)
+        elif self._made_state is not None:
+            self.func_env.put_made(self._made_state, env)
+        self.func_env.put_own(self._own_values, env)
         if self.params is not None:
             self.func_env.put_params(self.params, env)
         if isinstance(env, FunctionalEnv):
@@ -110,7 +145,7 @@ class PlainEnv(FunctionalEnv[Any, Any]):
         return result
 
     def _kind(self) -> str:
-        return f"{self.func_env.name} observing {self.observation_space}"
+        return f"{self.func_env.name} observing {self.observation_space}{self.func_env.form_of_made()}"
 
 
 class PlainAttributes(Attributes):
@@ -118,18 +153,21 @@ class PlainAttributes(Attributes):
 
     _single: PlainEnv
 
-    def get(self, i: int, name: str) -> Any:
-        """Returns an attribute of environment i.
+    def at(self, i: int) -> PlainEnv:
+        """Returns a copy of environment i: changes to it have no effect here."""
+        env = super().at(i)
+        assert isinstance(env, PlainEnv)
+        env._made_state = None if self.running else self._runner.memory.state(i)
+        if self._single.own:
+            env._own_values = self._single.own[i % len(self._single.own)]
+        return env
 
-        Raises:
-            TypeError: If copies differ in it, of which one is known.
-        """
-        self._single.func_env.check_readable(name)
+    def get(self, i: int, name: str) -> Any:
+        """Returns an attribute of environment i."""
         return getattr(self._plain(i), name)
 
     def _plain(self, i: int) -> Any:
-        env: Any = self.at(i)
-        return env.plain()
+        return self.at(i).plain()
 
     def render(self, i: int, mode: str | None) -> Any:
         """Returns the picture of environment i."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from copy import deepcopy
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -28,12 +29,12 @@ _SMALL = f"rtol={OFFERED} in vector_kwargs allows differences by rounding"
 LIMIT = 37  # steps of an episode, so that resets are compared too
 
 
-def compare(envs: CompiledVectorEnv, make: Callable[[], Any], rtol: float | None) -> bool:
+def compare(envs: CompiledVectorEnv, makes: Sequence[Callable[[], Any]], rtol: float | None) -> bool:
     """Step a batch and the class itself with the same seeds and actions.
 
     Args:
         envs: The batch, in any mode that resets by itself.
-        make: Makes one of the environments.
+        makes: Functions that make each of the environments.
         rtol: The relative difference that numbers may have; None for none at all.
 
     Returns:
@@ -43,12 +44,16 @@ def compare(envs: CompiledVectorEnv, make: Callable[[], Any], rtol: float | None
         palaestra.error.CannotCompile: At the first difference; it names the step and the value.
     """
     names = envs._single.func_env.model.hidden  # type: ignore[attr-defined]  # that of a `PlainEnv`
-    alone = [lambda: TimeLimit(with_own(make(), names), LIMIT)] * envs.num_envs
+    alone = [partial(_limited, make, names) for make in makes]
     own = SyncVectorEnv(alone, autoreset_mode=envs.autoreset_mode)
     try:
         return _compared(envs, own, rtol, ENTROPY in names)
     finally:
         own.close()
+
+
+def _limited(make: Callable[[], Any], names: Collection[str]) -> TimeLimit[Any, Any]:
+    return TimeLimit(with_own(make(), names), LIMIT)
 
 
 def _compared(envs: CompiledVectorEnv, own: SyncVectorEnv, rtol: float | None, begins_anywhere: bool) -> bool:
@@ -89,9 +94,9 @@ def _compared(envs: CompiledVectorEnv, own: SyncVectorEnv, rtol: float | None, b
 
 
 def _seeds(envs: CompiledVectorEnv) -> list[int]:
-    """The seeds of a trial: without 0 where generators begin anywhere, since some classes take that for none."""
+    """The seeds of a trial: without 0 where a generator begins anywhere, since some classes take that for none."""
     dynamics: ClassDynamics = envs._single.func_env  # type: ignore[assignment]
-    first = int(ENTROPY in dynamics.model.hidden or bool(dynamics.begun_anywhere))
+    first = int(ENTROPY in dynamics.model.hidden)
     return list(range(first, first + envs.num_envs))
 
 

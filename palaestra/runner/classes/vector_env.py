@@ -21,7 +21,7 @@ from palaestra.runner.batch.single import Environment
 from palaestra.runner.batch.snapshots import BatchedState, CompiledState
 from palaestra.runner.classes.actions import is_packed, packed, unpacked
 from palaestra.runner.classes.dynamics import ClassDynamics
-from palaestra.runner.classes.own_generators import RANDOMS, begin_anywhere, seed_rows, waiting_seed
+from palaestra.runner.classes.own_generators import RANDOMS, fill_unused, seed_rows, waiting_seed
 from palaestra.runner.classes.results import FINAL, formed
 from palaestra.runner.classes.single import PlainAttributes, PlainEnv
 from palaestra.runner.classes.trial import FEW, LIMIT, compare
@@ -99,7 +99,7 @@ class PlainVectorEnv(CompiledVectorEnv):
             copy=copy,
             **kwargs,
         )
-
+        self._plain.settle()
         if used := [RANDOMS[name] for name in RANDOMS if name in self.dynamics.model.hidden]:
             seeding = " and ".join(f"{one}.seed(s + i)" for one in used)
             warn(OWN.format(name=self.dynamics.name, used=" and ".join(used), seeding=seeding))
@@ -119,7 +119,13 @@ class PlainVectorEnv(CompiledVectorEnv):
     def _single_of(self, environment: Environment, params: dict[str, Any]) -> PlainEnv:
         if not callable(environment):
             raise TypeError(f"PlainVectorEnv runs a class of environments, but {environment!r} came")
-        return PlainEnv(partial(environment, **params), self._keeps_final)
+        return PlainEnv(partial(environment, **params), self._keeps_final, self.num_envs)
+
+    @property
+    def _plain(self) -> PlainEnv:
+        single: Any = self._single
+        assert isinstance(single, PlainEnv)
+        return single
 
     def _attributes_of(self, kind: type) -> Any:
         return PlainAttributes(self._single, self._runner, self._streams)
@@ -246,14 +252,23 @@ class PlainVectorEnv(CompiledVectorEnv):
         super()._start(limit, num_threads)
         self._runner.make_room = self._make_room
         self._has_texts = has_texts(self.single_observation_space)
-        generator, seed = self.dynamics.generator
-        for i in range(self.num_envs if generator is not None else 0):
-            self._streams.assign(i, generator, seed)
-        for places in self.dynamics.begun_anywhere:
-            begin_anywhere([self._runner.memory.columns[f"state{k}"] for k in places])
+        self._begin_as_made(self._plain.made)
         self._check_actions = action_checker(self.single_action_space)  # a class takes actions of any dtype
         if is_packed(self.single_action_space):
             self._form = np.dtype(object), (-1,)  # of no array: each batch is packed
+
+    def _begin_as_made(self, made: Sequence[Any]) -> None:
+        """Let copies hold what they do as they are made, of which some may stand for others."""
+        copies = [made[i % len(made)] for i in range(self.num_envs)]
+        for i, env in enumerate(copies):
+            if env._np_random is not None:
+                self._streams.assign(i, env._np_random, env._np_random_seed)
+        columns = self._runner.memory.columns
+        for k, values in self.dynamics.beginnings(made).items() if len(made) > 1 else ():
+            each = np.array(values)
+            rows: Any = np.resize(each, (self.num_envs, *each.shape[1:]))
+            put_shorter(rows, columns[f"state{k}"])
+            fill_unused([columns[f"state{k}"]])
 
     def _cast(self, actions: object, n: int) -> np.ndarray:
         if is_packed(self.single_action_space):
@@ -267,7 +282,6 @@ class PlainVectorEnv(CompiledVectorEnv):
         mode = self.autoreset_mode
         if mode is AutoresetMode.DISABLED:
             mode = AutoresetMode.NEXT_STEP
-        single: Any = self._single
         other = PlainVectorEnv.__new__(PlainVectorEnv)
         other.__dict__.update(self.__dict__)
         copies = WIDTH if self.num_envs >= WIDTH else FEW
@@ -275,7 +289,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         other._built_with = LIMIT, 1
         other._resize()
         other._runner.share_kernels(self._runner)
-        passed = compare(other, single._make, self._rtol)
+        passed = compare(other, self._plain.makes(copies), self._rtol)
         other._runner.close()
         if self.dynamics.grows:
             self._runner.follow()

@@ -9,6 +9,7 @@ import pytest
 
 from gymnasium.vector import SyncVectorEnv
 from palaestra.error import CannotCompile
+from palaestra.runner.classes.copies import Copies
 from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.classes.vector_env import PlainVectorEnv
 from tests.palaestra.runner.classes.samples import CLASS, assert_same, env_of, with_code
@@ -120,7 +121,7 @@ def test_a_dict_whose_order_depends_on_the_path_is_not_read_as_a_whole(begin: st
     with pytest.raises(
         CannotCompile, match="missing, or at another place, on some paths: give it the same keys in the"
     ):
-        ClassDynamics(with_code(begin, act + run)())
+        ClassDynamics(Copies(with_code(begin, act + run)()))
     assert_same(with_code(begin, f"{act}\nself.x = self.x * 0.5 + d['a'] + 2 * d['b']\ninfo |= d"))
 
 
@@ -177,7 +178,7 @@ def _with(methods: str, act: str) -> str:
 )
 def test_what_may_be_missing_is_not_read_as_a_whole(act: str, reason: str) -> None:
     with pytest.raises(CannotCompile, match=reason):
-        ClassDynamics(with_code("pass", act)())
+        ClassDynamics(Copies(with_code("pass", act)()))
 
 
 def test_a_key_that_is_missing_raises() -> None:

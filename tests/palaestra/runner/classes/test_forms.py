@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from palaestra.error import CannotCompile
+from palaestra.runner.classes.copies import Copies
 from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.classes.vector_env import PlainVectorEnv
 from tests.palaestra.runner.classes.samples import assert_same, with_code
@@ -81,7 +82,7 @@ def test_lists_of_ints_and_floats(begin: str, act: str) -> None:
 )
 def test_what_depends_on_more_is_refused(begin: str, act: str, reason: str) -> None:
     with pytest.raises(CannotCompile, match=reason):
-        ClassDynamics(with_code(begin, act)())
+        ClassDynamics(Copies(with_code(begin, act)()))
 
 
 def test_a_text_that_is_no_number_raises_when_it_is_read() -> None:
@@ -110,7 +111,7 @@ def test_a_text_that_is_no_number_raises_when_it_is_read() -> None:
 def test_iterators_are_not_kept(act: str) -> None:
     """Their items can be read once, and are computed when they are."""
     with pytest.raises(CannotCompile, match=r"read only once|computes its items when|is more than run over"):
-        ClassDynamics(with_code("pass", act)())
+        ClassDynamics(Copies(with_code("pass", act)()))
 
 
 def test_deep_copies_keep_what_is_one_object() -> None:
@@ -133,12 +134,14 @@ self.x += q[1][0] + p[0]"""
 
 def test_what_an_attribute_holds_before_the_first_reset() -> None:
     """It counts only if a reset, or a step before an assignment, may see it."""
-    unseen = ClassDynamics(with_code("self.last = 0.5\nself.last = self.np_random.random()", "self.x = self.last")())
+    unseen = ClassDynamics(
+        Copies(with_code("self.last = 0.5\nself.last = self.np_random.random()", "self.x = self.last")())
+    )
     kind = with_code("self.first = self.x if self.first is None else self.first", "self.x += self.first")
     source = "self.first = None"
     assert unseen.described()[0]["last"] == "float"
     assert_same(_with_init(kind, source))
-    assert ClassDynamics(_with_init(kind, source)()).described()[0]["first"] == "None or float"
+    assert ClassDynamics(Copies(_with_init(kind, source)())).described()[0]["first"] == "None or float"
 
 
 def _with_init(kind: type, statement: str) -> type:

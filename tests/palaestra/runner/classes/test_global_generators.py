@@ -241,9 +241,18 @@ def test_a_reset_may_ask_whether_it_has_a_seed() -> None:
     assert observed[:, 0].tolist() == [3.0] * 4
 
 
-def test_a_constructor_that_draws_is_refused() -> None:
-    with pytest.raises(CannotCompile, match=r"self\.v differs|changes the generator"):
-        PlainVectorEnv(_class("pass", "self.x += self.v", made="self.v = random.random()"), 2)
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_a_constructor_draws_once_for_each_copy(n: int) -> None:
+    make = _class("pass", "self.x = self.v", made="self.v = random.random()")
+    random.seed(4)
+    envs = PlainVectorEnv(make, n)
+    after = random.random()
+    envs.reset(seed=1)
+    observed = envs.step(np.zeros((n, 2), np.float32))[0]
+    random.seed(4)
+    assert envs.get_attr("v") == tuple(random.random() for _ in range(n))
+    assert observed[:, 0].tolist() == [*envs.get_attr("v")]
+    assert after == random.random()
 
 
 class Guarded(Walk):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from palaestra.error import CannotCompile
+from palaestra.runner.classes.copies import Copies
 from palaestra.runner.classes.dynamics import ClassDynamics
 from tests.palaestra.runner.classes.samples import assert_same, env_of
 
@@ -96,7 +97,7 @@ def test_the_order_of_the_source(text: str) -> None:
 )
 def test_another_order_is_refused(text: str, reason: str) -> None:
     with pytest.raises(CannotCompile, match=reason):
-        ClassDynamics(with_methods(text)())
+        ClassDynamics(Copies(with_methods(text)()))
 
 
 def with_attributes(init: str, act: str) -> Any:
@@ -136,7 +137,7 @@ def with_attributes(init: str, act: str) -> Any:
 def test_arrays_with_two_owners_are_not_written_into(init: str, act: str, reason: str) -> None:
     kind = with_attributes(init, act)
     with pytest.raises(CannotCompile, match=reason):
-        ClassDynamics(kind(), [kind()])
+        ClassDynamics(Copies(kind(), (kind(),)))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ LIST = [0.0, 0.0, 0.0]
 """
     )
     with pytest.raises(CannotCompile, match="is changed, and may be the same in all environments"):
-        ClassDynamics(kind())
+        ClassDynamics(Copies(kind()))
 
 
 @pytest.mark.parametrize(

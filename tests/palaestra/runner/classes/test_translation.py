@@ -8,6 +8,7 @@ import pytest
 
 from gymnasium.functional import FuncEnv
 from palaestra.error import CannotCompile
+from palaestra.runner.classes.copies import Copies
 from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.classes.report import explain
 from tests.palaestra.runner.classes.samples import CLASS, CounterEnv, assert_same, env_of, with_code
@@ -86,7 +87,7 @@ def test_helpers_take_any_number_of_arguments() -> None:
 )
 def test_what_is_refused_has_its_line_and_a_remedy(begin: str, act: str, reason: str) -> None:
     with pytest.raises(CannotCompile) as refused:
-        ClassDynamics(with_code(begin, act)())
+        ClassDynamics(Copies(with_code(begin, act)()))
     found = [one for one in refused.value.reasons if reason in one.reason]
     assert found, refused.value.reasons
     assert all(one.line > 0 and one.file and one.instead for one in refused.value.reasons)
@@ -95,7 +96,7 @@ def test_what_is_refused_has_its_line_and_a_remedy(begin: str, act: str, reason:
 def test_all_reasons_come_at_once() -> None:
     act = "self.b = np.fft.fft(self.b).real\nself.x = float(len(bytes(action)))\nself.x += np.fft.fft(self.b)[0].real"
     with pytest.raises(CannotCompile) as refused:
-        ClassDynamics(with_code("pass", act)())
+        ClassDynamics(Copies(with_code("pass", act)()))
     assert len({one.line for one in refused.value.reasons}) == 3
 
 
@@ -162,7 +163,9 @@ def test_arrays_and_lists_are_copied_by_a_module_at_the_top() -> None:
 def test_a_generator_of_a_module_is_refused_with_the_remedy() -> None:
     source = CLASS.replace("BEGIN", "pass")
     with pytest.raises(CannotCompile, match=r"is shared by all copies: draw from self\.np_random"):
-        ClassDynamics(env_of(f"DICE = np.random.default_rng(1)\n{source.replace('ACT', 'self.x = DICE.random()')}")())
+        ClassDynamics(
+            Copies(env_of(f"DICE = np.random.default_rng(1)\n{source.replace('ACT', 'self.x = DICE.random()')}")())
+        )
 
 
 def test_a_member_of_an_enum_may_change() -> None:
