@@ -459,7 +459,13 @@ class Builder(Writer):
         made = {id(one) for one in statements_of(inside) if isinstance(one, Value)} if inside else set()
         stays = known is None and not made
 
+        def is_there(part: Value) -> bool:
+            return (part.operation in _EVERYWHERE or id(part) not in made) and (known is None or id(part) in known)
+
         def through_slots(terms: list[Term], kind: Type) -> Term:
+            one = terms[0]
+            if one.type == kind and all(term is one for term in terms) and all(map(is_there, one.parts)):
+                return one
             slots = [Slot(one, "either") for one in kind.kinds]
             same = [True] * len(slots)
             first: list[Value | None] = [None] * len(slots)
@@ -470,8 +476,7 @@ class Builder(Writer):
                 values.append(parts)
                 for k, part in enumerate(parts):
                     first[k] = first[k] or part
-                    is_there = part.operation in _EVERYWHERE or id(part) not in made
-                    same[k] &= part is first[k] and is_there and (known is None or id(part) in known)
+                    same[k] &= part is first[k] and is_there(part)
             for end, parts in zip(ends, values, strict=True):
                 end.region += [
                     Set(slot, part) for slot, part, alike in zip(slots, parts, same, strict=True) if not alike
@@ -500,8 +505,10 @@ class Builder(Writer):
         for end, number, contents in list(_missing_contents(ends)):
             with self.writing(end.region if region is None else region):
                 end.state.heap[number] = tuple(map(self._nothing_like, contents))
-        for number in [one for one in ends[0].state.heap if all(one in end.state.heap for end in ends)]:
-            self._grow_alike(ends, number, region)
+        first, others = ends[0].state.heap, [end.state.heap for end in ends[1:]]
+        for number in [one for one, held in first.items() if not all(heap.get(one, held) is held for heap in others)]:
+            if all(number in heap for heap in others):
+                self._grow_alike(ends, number, region)
         states = [end.state for end in ends]
         names: Names = {}
         for name in dict.fromkeys(name for state in states for name in state.names):
@@ -509,9 +516,10 @@ class Builder(Writer):
             is_one = stays and all(term is terms[0] for term in terms)
             names[name] = terms[0] if is_one else self._join_of(terms, join, None, f"'{name}'")
         heap = Heap()
-        for number in states[0].heap:
-            if all(number in state.heap for state in states):
-                heap[number] = self._joined_contents([state.heap[number] for state in states], join, stays)
+        for number, held in states[0].heap.items():
+            each = [held, *[state.heap[number] for state in states[1:] if number in state.heap]]
+            if len(each) == len(states):
+                heap[number] = self._joined_contents(each, join, stays)
         term = self._join_of([end.term for end in ends], join, into, "the result")
         self.state = State(names, heap)
         return term
@@ -519,7 +527,7 @@ class Builder(Writer):
     def _grow_alike(self, ends: list[End], number: int, region: Region | None) -> None:
         """Let a container grow on all paths if it grows on one of them, or has another length on another."""
         contents = [end.state.heap[number] for end in ends]
-        if all(one is contents[0] for one in contents) or not _must_grow(contents):
+        if not _must_grow(contents):
             return
         kinds = [growing.described_by(one) for one in contents]
         for end, one in zip(ends, contents, strict=True):
@@ -538,11 +546,23 @@ class Builder(Writer):
         self, contents: list[tuple[Term, ...]], join: Callable[[list[Term], Type], Term], stays: bool
     ) -> tuple[Term, ...]:
         if stays and all(one is contents[0] for one in contents):
-            return tuple(map(self.widest, contents[0]))
+            return (
+                contents[0]
+                if self.wide.keys().isdisjoint(map(id, contents[0]))
+                else tuple(map(self.widest, contents[0]))
+            )
         contents, loose = _with_all_keys(contents)
-        columns = [self._widened(list(terms)) for terms in zip(*contents, strict=True)]
-        kinds = [_loose_type(terms) if k in loose else None for k, terms in enumerate(columns)]
-        return tuple(self._join_of(terms, join, kind, "an item") for terms, kind in zip(columns, kinds, strict=True))
+        self.size.count += len(contents[0])
+        joined_items = []
+        for k, terms in enumerate(zip(*contents, strict=True)):
+            is_one = all(term is terms[0] for term in terms)
+            wide = [self.widest(terms[0])] * len(terms) if is_one else self._widened(list(terms))
+            if stays and k not in loose and all(term is wide[0] for term in wide):
+                joined_items.append(wide[0])
+            else:
+                kind = _loose_type(wide) if k in loose else None
+                joined_items.append(self._join_of(wide, join, kind, "an item"))
+        return tuple(joined_items)
 
     def _join_of(
         self, terms: list[Term], join: Callable[[list[Term], Type], Term], into: Type | None, what: str

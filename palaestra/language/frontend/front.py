@@ -9,6 +9,7 @@ import math
 import operator
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -37,7 +38,7 @@ from palaestra.language.frontend.groups import each_class, is_of_several
 from palaestra.language.frontend.growing import storage_of
 from palaestra.language.frontend.passing import joined
 from palaestra.language.frontend.records import check_record
-from palaestra.language.frontend.recursion import OF_STATEMENT, Given, check_end, check_size, given_of
+from palaestra.language.frontend.recursion import Given, check_end, given_of
 from palaestra.language.frontend.refusals import (
     UNKNOWN,
     Follows,
@@ -220,12 +221,12 @@ class FrontEnd(Builder):
 
     def _statement(self, node: ast.stmt) -> None:
         source = self.activations[-1].source
-        self.written_count += OF_STATEMENT
         before, self.place = self.place, Place(source.file, node.lineno, source.name)
         region, state, handlers, depth = self.region, self.state, len(self.handlers), self.depth
         try:
             handler = STATEMENTS.get(type(node)) or _refuse_form
-            handler(self, node)
+            with self.size.statement(self.place) if not _is_library(source) else nullcontext():
+                handler(self, node)
         except Refused as refused:
             self._locate(refused, node)
             if _is_library(source) or (isinstance(refused, NeedsConstant) and self.counted):
@@ -470,7 +471,6 @@ class FrontEnd(Builder):
         """
         given = given_of(self, names)
         around = [one.given for one in self.activations if one.source.definition is source.definition]
-        check_size(self, source, bool(around))
         check_end(source, given, around, self.endless)
         ours = _is_own(source.file)  # what is ours reads an iterator once
         for name, term in names.items():

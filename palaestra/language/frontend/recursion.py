@@ -7,14 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from palaestra.language.frontend.building import Builder
-from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
-from palaestra.language.program import Place
+from palaestra.language.frontend.refusals import Refused
 from palaestra.language.source import Source
 from palaestra.language.types import Reference, Term, Type, widened
 
 DEEPEST = 24  # calls of a function in each other
-MOST_WRITTEN = 100_000  # operations, those that are written again included; a statement counts as some
-OF_STATEMENT = 10
 REMEDY = "write a loop with a list of what is left to do"
 
 
@@ -54,18 +51,6 @@ def check_end(source: Source, given: Given, around: Sequence[Given], endless: se
     if around and (is_endless or len(around) >= DEEPEST):
         endless.add(source.definition)
         raise Refused(f"`{source.name}` calls itself, and where that ends is not known before it runs", REMEDY)
-
-
-def check_size(builder: Builder, source: Source, calls_itself: bool) -> None:
-    """Check that a program does not become too large where a function is called.
-
-    Raises:
-        CannotCompile: If it does.
-    """
-    if builder.written_count > MOST_WRITTEN:
-        what = f"`{source.name}` {'calls itself' if calls_itself else 'is called'}, and is written again for each call"
-        place = builder.place or Place(source.file, source.definition.lineno, source.name)
-        raise CannotCompile([Refusal(place, source.name, f"{what}: the program becomes too large", REMEDY)])
 
 
 def _is_same(one: Given, other: Given) -> bool:

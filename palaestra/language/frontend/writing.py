@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from palaestra.language.frontend.size import Size
 from palaestra.language.program import BOOL, INT64, OPERATIONS, Kind, Place, Region, Slot, Value
 
 
@@ -17,20 +18,20 @@ class Writer:
     Attributes:
         region: The region that grows.
         place: The line of the source that is being translated.
-        written_count: How much was written: operations and statements, those included that were dropped again.
+        size: How much was written: operations and statements, those included that were dropped again.
     """
 
     def __init__(self) -> None:
         self.region: Region = []
         self.place: Place | None = None
-        self.written_count = 0
+        self.size = Size()
 
     def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
         """Write an operation, and return its value."""
         assert operation in OPERATIONS, operation
         value = Value(operation, kind, arguments, attribute, self.place)
         self.region.append(value)
-        self.written_count += 1
+        self.size.count += 1
         return value
 
     def number(self, value: Any, dtype: np.dtype[Any] = INT64) -> Value:

@@ -173,8 +173,12 @@ class Note:
 
     def exists(self) -> bool:
         """Returns whether an earlier process has written the note."""
-        return read(self._digest) == b"noted"
+        return read(self._digest) is not None
 
-    def write(self) -> None:
+    def text(self) -> str:
+        """Returns what an earlier process has written; "" if there is no note."""
+        return (read(self._digest) or b"").decode()
+
+    def write(self, text: str = "noted") -> None:
         """Write the note, if there is a place for it."""
-        write(self._digest, b"noted")
+        write(self._digest, text.encode())

@@ -42,6 +42,7 @@ from palaestra.language.frontend.keeping import (
 from palaestra.language.frontend.objects import held_by, is_of_objects, set_attribute_of
 from palaestra.language.frontend.pools import Widened
 from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
+from palaestra.language.frontend.size import Size
 from palaestra.language.operations.arrays import as_known
 from palaestra.language.operations.table import built
 from palaestra.language.program import ADDRESS, FULL, INT64, If, Kind, Place, Program, Set, Value, statements_of
@@ -159,6 +160,7 @@ class Methods:
         self.empty_options = False
         self.room = CAPACITY
         self.texts: dict[str, int] = {}
+        self._size = Size()
         self._collector: Collector | None = None
         self._widened: dict[type, Pool] = {}
 
@@ -177,6 +179,7 @@ class Methods:
         fields = list(fields_of(kind, ""))
 
         def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+            front.size = self._size
             row = values["row"]
             terms = [_item(front, one, values[f"field{k}"], row) for k, one in enumerate(fields)]
             stream = Term(Stream(), (values["stream"],))
@@ -317,7 +320,8 @@ class Methods:
 
     def _own_pieces(self, front: FrontEnd) -> list[Any]:
         """The lists, dicts and arrays among the constants that are the environment's own, or made by the program."""
-        return [piece for value in (*self.model.owned.values(), *front.fresh) for piece in contents_of(value)]
+        values = {id(value): value for value in (*self.model.owned.values(), *front.fresh)}
+        return [piece for value in values.values() for piece in contents_of(value)]
 
     def write(
         self, front: FrontEnd, name: str, fields: list[Term], stream: Term, action: Term | None, given: list[Term]
