@@ -24,7 +24,7 @@ _EXTENSIONS: Final = {
     # whether a class may be compiled, and whether a compiled batch of dynamics gives the same bits
     "engine_refusal": "palaestra.runner.engines:engine_refusal",
     "own_generators": "palaestra.runner.classes.own_generators:made_with_own",
-    "may_compile": "palaestra.runner.classes.hints:may_compile",
+    "compile_hint": "palaestra.runner.classes.hints:compile_hint",
     "compiled_law": "palaestra.testing:compiled_gives_the_same",
     # distributions for the hooks of `gymnasium.params`
     "randomization_of": "palaestra.randomization.distributions:randomization_of",

@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, TypeVar
 
 from gymnasium.core import Env
+from gymnasium.envs._registry.guarding import creator_of
 from gymnasium.specs import registry
 from gymnasium.utils.performance import benchmark_step, benchmark_vector_step
 from gymnasium.vector.vector_env import VectorEnv
@@ -22,6 +23,7 @@ from palaestra.cli.environments import RequestedEnv, requested_env
 from palaestra.cli.errors import INTERRUPTED, CommandError, described, one_line
 from palaestra.cli.memory import check_memory
 from palaestra.runner import CompiledVectorEnv
+from palaestra.runner.classes.hints import note_speed
 from palaestra.runner.classes.vector_env import PlainVectorEnv
 
 AnyEnv = TypeVar("AnyEnv", Env, VectorEnv)
@@ -90,6 +92,7 @@ def bench(options: BenchOptions) -> int:
     requested = requested_env(options.id, options.kwargs, options.wrappers)
     measured, interrupted = _measured_all(options, requested)
     single, results = measured[0], measured[("single" not in options.modes) :]
+    _note_speeds(requested, results)
     _report(options, requested, single, results)
     if interrupted:
         return INTERRUPTED
@@ -101,6 +104,15 @@ def bench(options: BenchOptions) -> int:
     if reason:
         raise CommandError(f"{env_id!r} did not run in all of the modes{reason}", exit_code=1)
     return 0
+
+
+def _note_speeds(requested: RequestedEnv, results: Sequence[Measurement]) -> None:
+    """Note how fast a class is that is translated, for hints of later processes."""
+    kind = creator_of(requested.spec.entry_point) if requested.spec.entry_point is not None else None
+    sync = {one.num_envs: one.speed for one in results if one.mode == "sync" and one.speed}
+    for one in results:
+        if isinstance(kind, type) and one.speed and one.remark == _TRANSLATED and one.num_envs in sync:
+            note_speed(kind, one.speed, sync[one.num_envs], one.num_envs)
 
 
 def _measured_all(options: BenchOptions, requested: RequestedEnv) -> tuple[list[Measurement], bool]:

@@ -211,17 +211,15 @@ _HINTED: set[str] = set()
 
 
 def _hint_at_compiling(spec: EnvSpec) -> None:
-    """Tell once, at info level, that a class of the user's own may be compiled; nothing is compiled for that."""
+    """Tell once, at info level, what compiling a class of the user's own would bring; nothing of it runs for that."""
     if not shows_info() or spec.id in _HINTED:
         return
     _HINTED.add(spec.id)
     try:
-        creator: Any = extension("may_compile")
-        if spec.entry_point is not None and creator(creator_of(spec.entry_point)):
-            info(
-                f'make_vec({spec.id!r}, ..., vectorization_mode="compiled") may run this class as machine code: '
-                f"`palaestra check {spec.id} --compile` tells"
-            )
+        hint_of: Any = extension("compile_hint")
+        hint = hint_of(creator_of(spec.entry_point), spec.id) if spec.entry_point is not None else ""
+        if hint:
+            info(hint)
     except Exception:  # a hint must not break anything
         return
 

@@ -15,6 +15,7 @@ from palaestra.error import CannotCompile, Reason
 from palaestra.language.program import WIDTH
 from palaestra.runner.classes.copies import copies_of
 from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.classes.hints import note_speed
 from palaestra.runner.classes.vector_env import PlainVectorEnv
 from palaestra.runner.engines import engine_refusal
 
@@ -90,6 +91,7 @@ def _speeds(make: Callable[..., Any], n: int) -> dict[str, float]:
     compiled.close()
     own = SyncVectorEnv([lambda: make().unwrapped] * min(n, 16))
     found["sync"] = _speed(own, 0.3)
+    note_speed(type(own.envs[0]), found["compiled"], found["sync"], n)
     own.close()
     return found
 
