@@ -138,12 +138,12 @@ class Wide(Bandit):
 
     def __init__(self) -> None:
         super().__init__(wide=True)
-        self.f = [abs, round][self.id % 2]
+        self.f: Any = [abs, round][self.id % 2]
 
     def step(self, a: Any) -> Any:
         """See `Bandit.step`."""
         seen, gain, terminated, truncated, info = super().step(a)
-        return seen, gain + float(self.sizes.sum()) + self.f(gain), terminated, truncated, info
+        return seen, gain + float(self.sizes.sum()) + float(self.f(gain)), terminated, truncated, info
 
 
 class Counted(Bandit):
@@ -156,7 +156,7 @@ class Counted(Bandit):
 
 
 def test_what_no_column_holds_is_refused_with_its_line() -> None:
-    with pytest.raises(CannotCompile, match=r"(?s)`self\.f = .*: self\.f is .*, another in each copy: let copies"):
+    with pytest.raises(CannotCompile, match=r"(?s)`self\.f: Any = .*: self\.f is .*, another in each copy: let copies"):
         PlainVectorEnv(Wide, 4)
     with pytest.raises(CannotCompile, match=r"changes `Bandit\.count`, which reset or step reads: keep what __init__"):
         PlainVectorEnv(Counted, 4)
