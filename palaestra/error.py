@@ -36,11 +36,12 @@ class CannotCompile(Error, TypeError):
     """
 
     def __init__(self, name: str, reasons: Sequence[Reason]) -> None:
-        if len(reasons) == 1 and "vectorization_mode" in reasons[0].instead:
+        elsewhere = bool(reasons) and all("vectorization_mode" in one.instead for one in reasons)
+        if elsewhere and len(reasons) == 1 and not reasons[0].file:
             text = f": {reasons[0].reason}; {reasons[0].instead}"
         else:
-            lines = [f"\n  {reason}" for reason in reasons]
-            text = f'; vectorization_mode="sync" runs it as it is.{"".join(lines)}'
+            lines = "".join(f"\n  {reason}" for reason in reasons)
+            text = f":{lines}" if elsewhere else f'; vectorization_mode="sync" runs it as it is.{lines}'
         super().__init__(f"{name} cannot be compiled{text}")
         self.name, self.reasons = name, tuple(reasons)
 

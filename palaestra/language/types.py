@@ -794,7 +794,7 @@ class Either(Type):
 
     def __str__(self) -> str:
         words: dict[Type, str] = {NONE: "None", UNBOUND: "nothing"}
-        return " or ".join(words.get(one, str(one)) for one in self.options)
+        return " or ".join(dict.fromkeys(words.get(one, str(one)) for one in self.options))
 
 
 UNBOUND: Final = Constant(_Unbound())

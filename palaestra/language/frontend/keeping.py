@@ -968,7 +968,7 @@ def apart(a: Type, b: Type, path: str = "") -> tuple[str, Type, Type] | None:
         return None
     if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of and a.of not in (list, dict):
         one, other = (dict(zip(each.keys, each.items, strict=True)) for each in (a, b))
-        for key in one.keys() & other.keys():
+        for key in [key for key in one if key in other]:
             found = apart(one[key], other[key], f"{path}.{key}" if path else str(key))
             if found is not None:
                 return found

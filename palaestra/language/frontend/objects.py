@@ -25,6 +25,7 @@ from gymnasium.spaces.space import Space
 from palaestra.language.frontend import groups, pools
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.hidden import STREAM
+from palaestra.language.frontend.libraries import is_of_library
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.stand_ins import StandIn
 from palaestra.language.operations.table import built, entry_of
@@ -59,7 +60,7 @@ _OTHERS = ("builtins", "numpy", "collections", "random", "threading", "logging",
 
 def is_of_objects(of: type) -> bool:
     """Returns whether a class is one of small objects of the user's own, whose attributes may be a state."""
-    if of.__module__.partition(".")[0] in _OTHERS or isinstance(of, EnumMeta):
+    if of.__module__.partition(".")[0] in _OTHERS or is_of_library(of) or isinstance(of, EnumMeta):
         return False
     if issubclass(of, (tuple, list, dict, set, deque, str, int, float, np.ndarray, np.generic, Env, Space, FuncEnv)):
         return False

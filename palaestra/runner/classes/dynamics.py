@@ -53,7 +53,7 @@ from palaestra.language.types import (
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
 from palaestra.runner.classes.copies import MISSING, Copies, NotCopyable, alike, deepcopy_of, found_in, read_of
 from palaestra.runner.classes.model import Model, TooManyTypes, told
-from palaestra.runner.classes.outward import find_outward, find_unkept, place_of_use
+from palaestra.runner.classes.outward import find_libraries, find_outward, find_unkept, place_of_use
 from palaestra.runner.classes.own_generators import own_kept
 from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
 from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class
@@ -142,6 +142,9 @@ class ClassDynamics(Joint):
 
     def _modelled(self, copies: Copies, placed: tuple[type, ...]) -> None:
         env, seen = copies.first, Refusals()
+        find_libraries(env, seen)
+        if seen.found:  # what else there is matters little
+            raise CannotCompile(self.name, seen.reasons())
         find_outward(type(env), seen)
         if seen.found:  # nothing runs then
             find_unkept(type(env), seen)

@@ -20,6 +20,7 @@ from gymnasium.core import Env
 from palaestra.language.frontend.growing import more_of
 from palaestra.language.frontend.hidden import HIDDEN, STREAM
 from palaestra.language.frontend.keeping import apart, fields_of, fits, merged, replaced, structural
+from palaestra.language.frontend.libraries import is_of_library
 from palaestra.language.frontend.placing import attributes_of
 from palaestra.language.frontend.pools import check_placeable, pool_key
 from palaestra.language.frontend.refusals import Refused
@@ -118,11 +119,13 @@ class Model:
         self._of_others = [piece for one in near for _, piece in self._pieces_of(one)]
         self.is_alone = beside is not None and not alike(env, beside)
         self._values: dict[int, Any] = {}  # that are alive as long as their ids count
+        self._runs = False
         self.first = self.made = self._described(self.env, self.env)
         self.differing: set[str] = set()
         self.apart: dict[tuple[str, ...], tuple[Type, ...]] = {}
         self.kinds_of = [one for one in others if self._vary(one)]
         self.later = self.first
+        self._runs = True
         self._look(env)
         self.at_first = self.shared, self.outer
         self.shared, self.outer = set(), set()
@@ -321,9 +324,14 @@ class Model:
             return self._of_object(value, original, seen, stream)
         if self._holds_objects(value):
             return self._of_items(value, original, seen, stream)
-        if original is not _NONE and id(original) not in self.opened and _is_same(value, original):
+        if original is not _NONE and id(original) not in self.opened and self._is_as_made(value, original):
             return self._alive(original, original)
         return structural(self._alive(deepcopy(value), original)) if _is_container(value) else Constant(value)
+
+    def _is_as_made(self, value: Any, original: Any) -> bool:
+        """Whether a value of an environment that runs is as it was: objects of libraries are, which no program uses."""
+        is_unused = self._runs and type(value) is type(original) and is_of_library(type(value))
+        return is_unused or alike(value, original)
 
     def _holds_objects(self, value: Any) -> bool:
         if self.placed and self._holds_placed(value):
@@ -340,7 +348,7 @@ class Model:
         return any(map(self._holds_placed, (*value, *value.values()) if isinstance(value, dict) else value))
 
     def _of_simple(self, value: Any, original: Any) -> Type:
-        is_constant = id(original) not in self.opened and _is_same(value, original)
+        is_constant = id(original) not in self.opened and alike(value, original)
         return self._alive(original, original) if is_constant else Constant(value)
 
     def _of_items(self, value: Any, original: Any, seen: dict[int, Any], stream: Any) -> Type:
@@ -429,11 +437,6 @@ def _stand_in_of(value: Any) -> StandIn | None:
 
 def _is_container(value: Any) -> bool:
     return isinstance(value, (np.ndarray, tuple, *CONTAINERS))
-
-
-def _is_same(value: Any, original: Any) -> bool:
-    """Whether a value is as it was at first: in type and bits, with all that it holds."""
-    return alike(value, original)
 
 
 def _constants(kind: Type) -> Iterator[Any]:

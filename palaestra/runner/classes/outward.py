@@ -8,12 +8,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from gymnasium._extensions import is_own_module
 from gymnasium.core import Env
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.front import STATEMENTS
+from palaestra.language.frontend.libraries import library_of
 from palaestra.language.operations.table import entry_of
 from palaestra.language.source import NoSource, Source, source_of
 from palaestra.runner.classes.refusals import Refusals, Refused
@@ -27,6 +28,29 @@ def find_outward(kind: type, refusals: Refusals) -> None:
         imported = _imported(source)
         for node in _unguarded(source.definition):
             _check(source, node, imported, refusals)
+
+
+def find_libraries(env: Any, refusals: Refusals) -> None:
+    """Refuse what reset and step, and the methods they name, use of simulators, networks and tables."""
+    found: dict[tuple[str, str], dict[str, tuple[str, ast.expr]]] = {}
+    for source in _reached(type(env)):
+        imported = _imported(source)
+        for node in _unguarded(source.definition):
+            if not isinstance(node, (ast.Attribute, ast.Call)):
+                continue
+            used = node.func if isinstance(node, ast.Call) else node
+            value = vars(env).get(used.attr) if _is_of_self(used) else _resolved(source, used, imported)
+            library = library_of(value)
+            if library is not None and entry_of(value) is None and (_is_of_self(used) or node is not used):
+                found.setdefault(library, {}).setdefault(ast.unparse(used), (source.file, node))
+    for (name, instead), uses in found.items():
+        names = " and ".join([", ".join([*uses][:-1])] * (len(uses) > 1) + [[*uses][-1]])
+        what = f"{names} {'are' if len(uses) > 1 else 'is'} of {name}, whose code is not compiled"
+        refusals.add(*next(iter(uses.values())), what, instead)
+
+
+def _is_of_self(node: ast.expr) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and ast.unparse(node.value) == "self"
 
 
 def find_unkept(kind: type, refusals: Refusals) -> None:
