@@ -72,7 +72,9 @@ def _print_reasons(reasons: Sequence[Reason]) -> None:
 
 
 def _print(found: Report) -> None:
-    console.heading(found.name, "compiles" if found.compiles else "does not compile")
+    count = len(found.reasons)
+    places = f"{count} place{'s' if count != 1 else ''} to change"
+    console.heading(found.name, "compiles" if found.compiles else f"does not compile: {places}")
     if found.reasons:
         _print_reasons(found.reasons)
         return

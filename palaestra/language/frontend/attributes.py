@@ -159,4 +159,10 @@ def set_attribute(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
         raise Unplaced(of)
     if isinstance(owner.type, Number) or owner == constant(None):
         front.raise_("AttributeError")
+    if owner.known and isinstance(owner.value, type):
+        raise Refused(f"{owner.value.__name__}.{name} is assigned, which all environments share", COUNT)
     raise Refused(f"{owner.type} takes no assignment of its attribute {name}")
+
+
+COUNT = "keep it in an attribute of the environment, and pass it to what is made with it"
+"""The remedy for what belongs to a class, and changes."""

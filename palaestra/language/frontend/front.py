@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
+import linecache
 import math
 import operator
+import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -74,6 +76,7 @@ from palaestra.language.types import (
     unwrapped,
 )
 
+_OF_OURS = re.compile(r"(^|[ (\[])\.[a-z]")
 Handler = Callable[["FrontEnd", Any], Any]
 EXPRESSIONS: dict[type[ast.AST], Handler] = {}
 """Maps each form of an expression to what translates it: a function of the front end and the node, to a term."""
@@ -243,7 +246,10 @@ class FrontEnd(Builder):
     def _locate(self, refused: Refused, node: ast.expr | ast.stmt) -> None:
         source = self.activations[-1].source
         if not _is_library(source) and hasattr(node, "lineno"):  # a node of ours has none
-            refused.locate(Place(source.file, node.lineno, source.name), ast.unparse(node))
+            text = ast.unparse(node)
+            if _OF_OURS.search(text):  # a name of what a comprehension is rewritten to
+                text = linecache.getline(source.file, node.lineno).strip()
+            refused.locate(Place(source.file, node.lineno, source.name), text)
 
     def mark(self) -> Mark:
         """Returns this place, see `reset`."""

@@ -47,6 +47,7 @@ from palaestra.language.types import (
     Number,
     Reference,
     Term,
+    Text,
     Tuple,
     Type,
     capacity_for,
@@ -463,6 +464,11 @@ def containers_in(term: Term) -> list[Term]:
     return [term] if isinstance(term.type, Reference) and term.type.of in CONTAINERS else []
 
 
+def _has_text(kind: Type) -> bool:
+    """Whether a type is that of a text that is made, or of a tuple with one."""
+    return isinstance(kind, Text) or (isinstance(kind, Tuple) and any(map(_has_text, kind.items)))
+
+
 def grow(builder: Builder, x: Term, *items: Type) -> Term:
     """Let a container be one that grows, and may hold items of some types; returns its storage. It is changed then."""
     assert isinstance(x.type, Reference)
@@ -475,7 +481,9 @@ def grow(builder: Builder, x: Term, *items: Type) -> Term:
         kind = grown([own, *_holding(own, items)])
         if kind is None:
             check_placed(builder, items)
-            raise Refused(f"{own} gets {', '.join(map(str, items))}", "let all its items be of one type")
+            is_text = any(_has_text(one) for one in items)
+            remedy = "keep its parts, and write the text in render" if is_text else "let all its items be of one type"
+            raise Refused(f"{own} gets {', '.join(map(str, items))}", remedy)
         if kind.item != own.item:
             storage = retyped(builder, storage, with_capacity(kind, own.capacity))
     builder.state.heap[x.type.number] = (storage,)

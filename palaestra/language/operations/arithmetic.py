@@ -145,6 +145,13 @@ def is_of(term: Term, *classes: type) -> bool:
     return type(term.value) in classes if term.known else isinstance(term.type, Reference) and term.type.of in classes
 
 
+_SYMBOLS = {
+    **{operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//"},
+    **{operator.mod: "%", operator.pow: "**", operator.matmul: "@", operator.and_: "&", operator.or_: "|"},
+    **{operator.xor: "^", operator.lshift: "<<", operator.rshift: ">>"},
+}
+
+
 def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
     if called is operator.add and any(isinstance(one.type, Text) for one in (a, b)):
         return front.operate((operator.add, "texts"), a, b)
@@ -154,7 +161,8 @@ def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
     if is_of(a, *SETS) and is_of(b, *SETS):
         key = called, "set"
     if entry_of(key) is None or not any(isinstance(one.type, (Tuple, Reference)) or one.known for one in (a, b)):
-        raise Refused(f"`{called.__name__.strip('_')}` of {a.type} and {b.type} is not in the language")
+        symbol = _SYMBOLS.get(called, called.__name__.strip("_"))
+        raise Refused(f"`{symbol}` of {a.type} and {b.type} is not in the language")
     return front.operate(key, a, b)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from palaestra.language.frontend.attributes import COUNT
 from palaestra.language.frontend.calling import call
 from palaestra.language.frontend.iteration import (
     ITERATORS,
@@ -119,6 +120,9 @@ def _iter(front: FrontEnd, iterable: Term) -> Term:
 def _next(front: FrontEnd, iterator: Term, *default: Term) -> Term:
     """The first item: an iterator has no name, so that nothing has been read."""
     if not isinstance(iterator.type, Iterated) or iterator.type.by not in ONCE:
+        if iterator.known and not isinstance(iterator.value, (list, tuple, dict, set)):
+            name = type(iterator.value).__name__
+            raise Refused(f"the next item of a {name} is taken, which all environments share", COUNT)
         raise Refused("next() of this is not in the language", "keep a number, and take items[k]")
 
     def otherwise() -> Term:

@@ -56,7 +56,7 @@ from palaestra.runner.classes.model import Model, TooManyTypes, told
 from palaestra.runner.classes.outward import find_libraries, find_outward, find_unkept, place_of_use
 from palaestra.runner.classes.own_generators import own_kept
 from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
-from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class
+from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class, shown
 from palaestra.runner.classes.sharing import is_within
 from palaestra.runner.frame.kernels import kernels_of
 from palaestra.runner.kernels.columns import Column
@@ -168,7 +168,7 @@ class ClassDynamics(Joint):
             file, line = _place_of_error(error, type(env))
             reason = f"a few episodes in Python raised {type(error).__name__}: {error}"
             instead = "mend this first, since Python raises it too"
-            raise CannotCompile(self.name, [Reason(file, line, "", reason, instead)]) from error
+            raise CannotCompile(self.name, [Reason(file, line, shown("", file, line), reason, instead)]) from error
 
     def _typed(self) -> tuple[Typed, Typed]:
         """The types of both methods, when no more is found."""

@@ -135,3 +135,44 @@ def test_a_variable_of_one_way_out_of_a_loop() -> None:
 def test_branches_that_never_run_are_not_refused(act: str) -> None:
     lines = {"before": "DEBUG = False", "body": "verbose = False\ndef render(self): print(self.x)"}
     assert verdict(names_of(**lines, act=act)["E"]) == "equal"
+
+
+COUNTED = "class P:\n    n = 0\n    def __init__(self):\n        P.n += 1\n        self.n = P.n"
+TAKEN = "k = itertools.count()\nclass P:\n    def __init__(self): self.n = next(k)"
+PASSED = "class P:\n    def __init__(self, n): self.n = n"
+SHARED = "keep it in an attribute of the environment, and pass it to what is made with it"
+
+
+@pytest.mark.parametrize(
+    ("before", "act", "expression", "reason", "instead"),
+    [
+        (COUNTED, "self.x += P().n", "P.n += 1", "P.n is assigned, which all environments share", SHARED),
+        (
+            TAKEN,
+            "self.x += P().n",
+            "next(k)",
+            "the next item of a count is taken, which all environments share",
+            SHARED,
+        ),
+        ("C = collections.Counter", "self.x += len(C([1]) & C([1]))", "C([1]) & C([1])", "`&` of a Counter and", ""),
+        ("", "self.words.append(f'{self.t}')", "", "a list of a constant str gets a text", "keep its parts, and write"),
+    ],
+)
+def test_reasons_are_true_of_what_is_written(before: str, act: str, expression: str, reason: str, instead: str) -> None:
+    made, begin = "self.d = {1: 2.0}", "self.words = ['a']"
+    found = _reason(before=before, made=made, begin=begin, act=act)
+    assert found.expression.startswith(expression)
+    assert found.reason.startswith(reason)
+    assert found.instead.startswith(instead)
+
+
+@pytest.mark.parametrize(
+    ("before", "act"),
+    [
+        (PASSED, "self.n += 1\nself.x += P(self.n).n"),
+        ("", "self.words.append(('t', self.t))\nself.x += self.words[-1][1]"),
+    ],
+)
+def test_a_remedy_that_is_followed_compiles(before: str, act: str) -> None:
+    make = names_of(before=before, begin="self.n, self.words = 0, [('a', 0)]", act=act)["E"]
+    assert verdict(make) == "equal"
