@@ -7,13 +7,15 @@ import hashlib
 import itertools
 import pickle
 import random
+import sys
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from copy import copy, deepcopy
+from dis import get_instructions
 from enum import Enum
 from functools import partial
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,9 +29,10 @@ from palaestra.runner.classes.own_generators import process_kept
 
 _DRAWS = {
     *("default_rng", "RandomState", "Random", "SystemRandom", "SeedSequence", "PCG64", "MT19937", "Philox", "SFC64"),
-    *("urandom", "token_bytes", "randbits", "randbelow", "uuid1", "uuid4", "time", "time_ns", "perf_counter"),
-    *("monotonic", "now", "getpid", "id"),
+    *("urandom", "token_bytes", "randbits", "randbelow", "uuid1", "uuid4", "time_ns", "perf_counter", "getpid"),
 }
+_READ = {"time", "monotonic", "now", "id"}  # which are names of attributes, too
+_MAKERS = "__init__", "__new__", "__post_init__"
 _TURNS = itertools.count()
 SIMPLE = frozenset((int, float, bool, str, bytes, type(None), np.float64, np.float32, np.int64))
 """Classes of objects that hold no others, and never change."""
@@ -77,7 +80,7 @@ def copies_of(make: Callable[[], Any], n: int = 2, first: Any = None) -> Copies:
     after = _outside(kind)
     moved = tuple(key for key in after if before.get(key) != after[key])
     others = [second]
-    if n > 2 and (moved or _DRAWS & _names_reached(kind) or not _made_alike(first, second)):
+    if n > 2 and (moved or _may_draw(kind) or not _made_alike(first, second)):
         others += [make() for _ in range(n - 2)]
     return Copies(first, tuple(others), None, moved)
 
@@ -90,7 +93,7 @@ def _made_alike(a: Any, b: Any) -> bool:
 def _counters_kept(kind: type) -> Iterator[None]:
     """Let the numbers, texts and counts of classes and modules that a constructor reaches be as they were."""
     owners: list[tuple[Any, dict[str, Any]]] = [(base, dict(vars(base))) for base in _classes_reached(kind)]
-    names = [(function.__globals__, function.__code__.co_names) for function in _functions_reached(kind)]
+    names = [(function.__globals__, _all_names(function)) for function in _functions_reached(kind)]
     owners += [(held, {name: held[name] for name in wanted if name in held}) for held, wanted in names]
     kept = [
         (owner, name, copy(value))
@@ -116,8 +119,8 @@ def _functions_reached(kind: type, names: Collection[str] = ()) -> Iterator[Func
             continue
         seen.add(function)
         yield function
-        visible, named = _names_in(function), {*function.__code__.co_names}
-        for found in (visible[name] for name in named & visible.keys()):
+        named = _all_names(function)
+        for found in _values_named(function):
             if isinstance(found, type) and is_of_objects(found):
                 waiting += [one for one in functions_of(found) if not names or one.__name__ in {*named, "__init__"}]
             elif isinstance(found, FunctionType) and not _is_of_package(found):
@@ -125,12 +128,24 @@ def _functions_reached(kind: type, names: Collection[str] = ()) -> Iterator[Func
         waiting += [one for one in functions_of(kind) if names and one.__name__ in named]
 
 
+def _values_named(function: FunctionType) -> list[Any]:
+    """Returns the globals, and what is in modules of the user's, that a function names."""
+    named, visible = _all_names(function), _names_in(function)
+    found = [visible[name] for name in named & visible.keys()]
+    modules = [one for one in found if isinstance(one, ModuleType) and not _is_of_library(one)]
+    return found + [vars(one)[name] for one in modules for name in named & vars(one).keys()]
+
+
+def _is_of_library(module: ModuleType) -> bool:
+    top = module.__name__.partition(".")[0]
+    return top in sys.stdlib_module_names or top == "numpy" or is_own_module(module.__name__)
+
+
 def _classes_reached(kind: type) -> Iterator[type]:
     """Yields a class with its bases, and the classes that its functions name, but for those of libraries."""
     found = {one: None for one in kind.__mro__}
     for function in _functions_reached(kind):
-        visible = _names_in(function)
-        named = (visible.get(name) for name in function.__code__.co_names)
+        named = _values_named(function)
         found |= {base: None for one in named if isinstance(one, type) and is_of_objects(one) for base in one.__mro__}
     yield from (one for one in found if not is_own_module(one.__module__) and not hasattr(builtins, one.__name__))
 
@@ -141,9 +156,10 @@ def read_of(moved: Collection[str], kind: type) -> str:
     return next((key for key in moved if key.startswith("`") and key.strip("`").split(".")[-1] in reached), "")
 
 
-def _all_names(function: FunctionType) -> Iterator[str]:
-    yield from function.__code__.co_names
-    yield from function.__code__.co_freevars
+def _all_names(function: FunctionType) -> set[str]:
+    """Returns the names that a function uses and does not assign."""
+    codes = list(_codes(function.__code__))
+    return {*function.__code__.co_freevars, *(name for code in codes for name in code.co_names)}
 
 
 def _names_in(function: FunctionType) -> dict[str, Any]:
@@ -160,8 +176,21 @@ def _is_of_package(function: FunctionType) -> bool:
     return is_own_module(name) or name.startswith("numpy")
 
 
-def _names_reached(kind: type) -> set[str]:
-    return {name for function in _functions_reached(kind) for name in function.__code__.co_names}
+def _may_draw(kind: type) -> bool:
+    """Returns whether a constructor names what draws random numbers, or reads a clock."""
+    codes = [code for function in _functions_reached(kind, _MAKERS) for code in _codes(function.__code__)]
+    if any(_DRAWS.intersection(code.co_names) for code in codes):
+        return True
+    read = (one for code in codes for one in get_instructions(code))
+    return any(one.argval in _READ and one.opname.startswith("LOAD") for one in read)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yields code, and that of comprehensions and functions within."""
+    yield code
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _codes(one)
 
 
 def _outside(kind: type) -> dict[str, bytes]:
@@ -172,7 +201,7 @@ def _outside(kind: type) -> dict[str, bytes]:
     }
     for function in _functions_reached(kind):
         names = _names_in(function)
-        wanted = {*_all_names(function)}
+        wanted = _all_names(function)
         found |= {f"`{name}`": names[name] for name in sorted(wanted & names.keys())}
     for base in _classes_reached(kind):
         found |= {f"`{base.__name__}.{name}`": value for name, value in vars(base).items()}

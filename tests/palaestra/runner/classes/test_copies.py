@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import time
 from typing import Any
 
 import numpy as np
@@ -165,14 +166,27 @@ def test_what_no_column_holds_is_refused_with_its_line() -> None:
 class Plain(gym.Env[Any, Any]):
     """Always made alike."""
 
-    made = 0
+    time = 0.0
 
     def __init__(self) -> None:
         self.observation_space = self.action_space = spaces.Discrete(2)
 
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Make a generator, which no constructor does."""
+        self.time, self.rng = 0.0, np.random.default_rng(seed)
+        return 0, {}
+
+
+class Drawing(Plain):
+    """Made alike, as far as two copies show, by a constructor that reads a clock."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.late = [time.time() > 1e12 for _ in range(2)]
+
 
 def test_copies_that_are_alike_are_made_twice() -> None:
-    kinds = {Plain: 1, Bandit: 99}
+    kinds = {Plain: 1, Drawing: 99, Bandit: 99}
     for kind, others in kinds.items():
         assert len(copies_of(kind, 100).others) == others
     assert len(copies_of(Plain, 1).others) == 0

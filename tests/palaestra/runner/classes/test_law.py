@@ -246,6 +246,7 @@ DRAWN = {
     "Python's draw": ("", "self.v = random.random() < 0.5", "self.v"),
     "a counter": ("number = itertools.count()", "self.v = next(number)", "self.v"),
     "a slow counter": ("number = itertools.count()", "self.v = next(number) // 6", "self.v"),
+    "a slow counter in a list": ("k = itertools.count()", "self.v = [next(k) for _ in range(2)][0] // 8", "self.v"),
     "a cycle": ("turn = itertools.cycle([1, 1, 1, 2])", "self.v = next(turn)", "self.v"),
     "a closure": (
         "def maker():\n    n = 0\n    def following():\n        nonlocal n\n        n += 1\n        return n // 6\n"
