@@ -138,7 +138,8 @@ def _values_named(function: FunctionType) -> list[Any]:
 
 def _is_of_library(module: ModuleType) -> bool:
     top = module.__name__.partition(".")[0]
-    return top in sys.stdlib_module_names or top == "numpy" or is_own_module(module.__name__)
+    is_installed = "site-packages" in (getattr(module, "__file__", None) or "")
+    return is_installed or top in sys.stdlib_module_names or top == "numpy" or is_own_module(module.__name__)
 
 
 def _classes_reached(kind: type) -> Iterator[type]:
