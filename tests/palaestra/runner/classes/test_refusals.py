@@ -176,3 +176,9 @@ def test_reasons_are_true_of_what_is_written(before: str, act: str, expression: 
 def test_a_remedy_that_is_followed_compiles(before: str, act: str) -> None:
     make = names_of(before=before, begin="self.n, self.words = 0, [('a', 0)]", act=act)["E"]
     assert verdict(make) == "equal"
+
+
+def test_names_for_the_items_of_none_raise_where_they_would_in_python() -> None:
+    begin = "if self.n > 0:\n    r, c = self.pos\n    self.x += r\nself.n += 1\nself.pos = (1.0, 2.0)"
+    make = names_of(made="self.pos, self.n = None, 0", begin=begin, act="self.x += self.pos[1]")["E"]
+    assert verdict(make) == "equal"
