@@ -202,11 +202,9 @@ def unpacked(front: FrontEnd, term: Term, count: int | None = None) -> list[Term
         front.raise_if(front.compare("ne", length_of(front, storage), front.number(count)), "ValueError")
         read = numbered(front, term)
         return [read.item(front.number(k)) for k in range(count)] if read else []
-    if isinstance(term.type, Number) or term == constant(None):
+    if isinstance(term.type, Number) or term == constant(None):  # before a reset has assigned it, say
         front.raise_("TypeError")
     if items is None:
-        if term == constant(None) or isinstance(term.type, Number):  # before a reset has assigned it, say
-            front.raise_("TypeError")
         reason = f"the number of items of {term.type} is not known when the program is compiled"
         raise NeedsConstant(reason, "write a loop, or use a number that never changes")
     return items
