@@ -35,7 +35,16 @@ from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.groups import each_class, is_of_several
 from palaestra.language.frontend.growing import storage_of
 from palaestra.language.frontend.records import check_record
-from palaestra.language.frontend.recursion import OF_STATEMENT, Given, check_end, check_size, given_of
+from palaestra.language.frontend.recursion import (
+    OF_STATEMENT,
+    Called,
+    Endless,
+    Given,
+    Recursion,
+    check_end,
+    given_of,
+    recursion,
+)
 from palaestra.language.frontend.refusals import (
     UNKNOWN,
     Follows,
@@ -138,6 +147,7 @@ class FrontEnd(Builder):
         comparing: The classes of the objects whose fields are being compared.
         drawn: Those of its generators that have drawn.
         endless: The functions that call themselves without an end that is known.
+        recursions: Those of them that are being written as routines, the innermost last.
     """
 
     def __init__(self) -> None:
@@ -161,6 +171,7 @@ class FrontEnd(Builder):
         self.drawn: set[str] = set()
         self.entered = 0, 0
         self.endless: set[ast.AST] = set()
+        self.recursions: list[Recursion] = []
         self.texts: dict[str, int] = {}
         self.sentinels: list[object] = []
         self.comparing: list[type] = []
@@ -426,10 +437,6 @@ class FrontEnd(Builder):
         unordered: bool = False,
     ) -> Term:
         """Translate a function whose parameters have been bound; returns what it returns."""
-        given = given_of(self, names)
-        around = [one.given for one in self.activations if one.source.definition is source.definition]
-        check_size(self, source, bool(around))
-        check_end(source, given, around, self.endless)
         ours = _is_own(source.file)  # what is ours reads an iterator once
         for name, term in names.items():
             for one in term.items() if isinstance(term.type, Tuple) else (term,):
@@ -440,19 +447,8 @@ class FrontEnd(Builder):
         self.since = self._objects
         if self.activations:
             self.activations[-1].names = before
-
-        def write(target: Target) -> Term:
-            self.activations.append(Activation(source, target, given, outer=outer, unordered=unordered))
-            self.state = State(names, self.state.heap)
-            try:
-                self.statements(_body(source.definition))
-                self.state = State({}, self.state.heap)  # as after a `return`
-                return constant(None)
-            finally:
-                self.activations.pop().names = None
-
         try:
-            term = self.block(source.name.rpartition(".")[2], write)
+            term = self._called(source, names, outer, unordered)
         finally:
             self.since = since
         self.state = State(before, self.state.heap)
@@ -460,6 +456,44 @@ class FrontEnd(Builder):
         if not self.live or (self.refusals and not self.activations):
             raise Ended
         return term
+
+    def _called(self, source: Source, names: Names, outer: Callable[[str], Term | None], unordered: bool) -> Term:
+        """What a function returns: it is written out, or as a routine if it calls itself without a known end."""
+        key, place = (source.definition, outer), self.place
+        frames = sum(not _is_library(one.source) for one in self.activations) + 1
+        running = next((one for one in self.recursions if one.called.key == key), None)
+        if running is not None:
+            return running.again(names, frames)
+        given = given_of(self, names)
+        around = [one.given for one in self.activations if one.source.definition is source.definition]
+
+        def write(names: Names) -> Term:
+            def body(target: Target) -> Term:
+                self.activations.append(Activation(source, target, given, outer=outer, unordered=unordered))
+                self.state = State(names, self.state.heap)
+                try:
+                    self.statements(_body(source.definition))
+                    self.state = State({}, self.state.heap)  # as after a `return`
+                    return constant(None)
+                finally:
+                    self.activations.pop().names = None
+
+            return self.block(source.name.rpartition(".")[2], body)
+
+        if around or source.definition not in self.endless:
+            check_end(self, source, given, around, self.endless)
+            if around or _is_library(source):
+                return write(names)
+            mark, count = self.mark(), self.written_count
+            try:
+                return write(dict(names))
+            except Endless as endless:
+                if endless.definition is not source.definition:
+                    raise
+            self.reset(mark)
+            self.place, self.written_count = place, count
+            self.endless.add(source.definition)
+        return recursion(self, Called(source.name, key, frames, write), self.recursions, names)
 
     # Names.
 
