@@ -363,10 +363,11 @@ class Builder(Writer):
         chosen = self.converted(term, kind.options[k])
         parts = [self.number(k)]
         for number, option in enumerate(kind.options):
-            parts += chosen.parts if number == k else map(self._zero, option.kinds)
+            parts += chosen.parts if number == k else map(self.zero, option.kinds)
         return Term(kind, tuple(parts))
 
-    def _zero(self, kind: Kind) -> Value:
+    def zero(self, kind: Kind) -> Value:
+        """Returns a number or an address that is never used."""
         if isinstance(kind, np.dtype):
             return self.number(0, kind)
         return self.emit("address", kind, self.number(0))
@@ -533,7 +534,7 @@ class Builder(Writer):
         kind = widened(term.type)
         if isinstance(kind, Growing):
             return growing.new(self, kind, self.number(0))
-        return Term(kind, tuple(map(self._zero, kind.kinds)))
+        return Term(kind, tuple(map(self.zero, kind.kinds)))
 
     def _joined_contents(
         self, contents: list[tuple[Term, ...]], join: Callable[[list[Term], Type], Term], stays: bool

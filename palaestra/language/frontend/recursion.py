@@ -127,7 +127,7 @@ def _is_alike(one: Given, a: Term, other: Given, b: Term) -> bool:
             return False  # objects that were there before: a chain of them ends
         x, y = one.contents[first.number], other.contents[second.number]
         return first.of is second.of and list(map(_kind_of, x)) == list(map(_kind_of, y))
-    return _kind_of(a) == _kind_of(b)
+    return _kind_of(a) == _kind_of(b) or (not a.known and a.type == widened(b.type))
 
 
 def _kind_of(term: Term) -> Type:
@@ -183,6 +183,7 @@ class Recursion(Turn):
         self._deep = Slot(INT64, "depth")
         self._results = [Slot(kind, "result") for one in called.returns for kind in one.kinds]
         self._newest = builder.newest
+        self._base: Value
         self._last: End | None = None
 
     def write(self) -> bool:
@@ -191,7 +192,9 @@ class Recursion(Turn):
         self._begin()
         self._set_depth(self.called.frames)
         self._base = self._outer._base if self._outer else self._stack()
-        builder.region += [Set(self._handler.failure, builder.number(0)), self._routine]
+        shared = [self._handler.failure, *self._results]  # as they are used outside of the routine
+        builder.region += [Set(slot, zero) for slot, zero in [(one, builder.zero(one.kind)) for one in shared]]
+        builder.region.append(self._routine)
         block = Block(self._handler.label)
         self._routine.body.append(block)
         builder.region = block.body
@@ -322,7 +325,7 @@ class Recursion(Turn):
 def recursion(builder: Builder, called: Called, around: list[Recursion], names: Names) -> Term:
     """Write the first call of a function that calls itself; returns what it returns."""
     before = State(names, builder.state.heap)
-    kinds = {name: widened(term.type) for name, term in names.items()}
+    kinds: dict[str, Type] = {}  # of those that a call changes
     turn = builder.repeated(before, kinds, lambda kept: Recursion(builder, called, around, before, kinds, kept))
     builder.state, builder.live = State({}, Heap(before.heap)), True
     return turn.go_on()

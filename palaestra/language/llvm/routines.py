@@ -53,9 +53,9 @@ class Sharing:
         if self.routines:
             self._find(program.body, None, needed)
             self._take_for_calls()
-            shared = [one for one, users in self._users.items() if len(users) > 1]
-            values = [value for several in self.taken.values() for value in several]
-            self.places = {one: k for k, one in enumerate(dict.fromkeys([*shared, *values]))}
+            shared: list[Slot | Value] = [one for one, users in self._users.items() if len(users) > 1]
+            shared += dict.fromkeys(value for several in self.taken.values() for value in several)
+            self.places = {one: k for k, one in enumerate(shared)}
 
     def number_of(self, routine: Routine) -> int:
         """Returns the number of a routine."""

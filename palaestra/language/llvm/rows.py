@@ -29,6 +29,7 @@ from palaestra.language.program import (
     Again,
     Block,
     If,
+    Kind,
     Label,
     Leave,
     Loop,
@@ -98,9 +99,7 @@ class _Rows:
     def write_routine(self, routine: Routine) -> None:
         """Write the function of the routine, whose parameter is the address of what is shared."""
         for value in self._sharing.taken[routine]:
-            kind = self._numbers.type(value.kind)
-            loaded = self._writer.effect(f"load {kind}, ptr {self._shared(value)}")
-            self._names[value] = self._numbers.fence(value.kind, loaded) if self._joins else loaded
+            self._names[value] = self._loaded(kind_of(value), self._shared(value))
         if self._region(routine.body):
             self._writer.line("ret void")
         head = f"define internal void {self._name_of(routine)}(ptr %shared) nounwind"
@@ -191,7 +190,8 @@ class _Rows:
     def _call_again(self, statement: Routine | Again) -> bool:
         routine = self._sharing.routines[statement.label]
         for value in self._sharing.given(self._routine, routine):
-            self._writer.line(f"store {self._numbers.type(value.kind)} {self._named(value)}, ptr {self._shared(value)}")
+            kind = self._numbers.type(kind_of(value))
+            self._writer.line(f"store {kind} {self._named(value)}, ptr {self._shared(value)}")
         self._writer.line(f"call void {self._name_of(routine)}(ptr {self._base()})")
         return True
 
@@ -215,13 +215,15 @@ class _Rows:
             self._writer.first(f"store {kind} zeroinitializer, ptr {place}")
         return self._slots[slot]
 
+    def _loaded(self, kind: Kind, place: str) -> str:
+        loaded = self._writer.effect(f"load {self._numbers.type(kind)}, ptr {place}")
+        return self._numbers.fence(kind, loaded) if self._joins else loaded
+
     def _read(self, slot: Slot) -> str:
         """What a slot holds."""
         if slot in self._known:
             return self._known[slot]
-        loaded = self._writer.effect(f"load {self._numbers.type(slot.kind)}, ptr {self._slot(slot)}")
-        if self._joins:
-            loaded = self._numbers.fence(slot.kind, loaded)
+        loaded = self._loaded(slot.kind, self._slot(slot))
         if slot not in self._sharing.places:  # a routine may set it
             self._known[slot] = loaded
         return loaded
