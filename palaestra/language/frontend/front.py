@@ -465,7 +465,8 @@ class FrontEnd(Builder):
         if running is not None:
             return running.again(names, frames)
         given = given_of(self, names)
-        around = [one.given for one in self.activations if one.source.definition is source.definition]
+        around = [one.given for one in self.activations if (one.source.definition, one.outer) == key]
+        known = source.definition in self.endless
 
         def write(names: Names) -> Term:
             def body(target: Target) -> Term:
@@ -480,15 +481,15 @@ class FrontEnd(Builder):
 
             return self.block(source.name.rpartition(".")[2], body)
 
-        if around or source.definition not in self.endless:
-            check_end(self, source, given, around, self.endless)
+        if around or not known:
+            check_end(self, source, key, given, around, known)
             if around or _is_library(source):
                 return write(names)
             mark, count = self.mark(), self.written_count
             try:
                 return write(dict(names))
             except Endless as endless:
-                if endless.definition is not source.definition:
+                if endless.key != key:
                     raise
             self.reset(mark)
             self.place, self.written_count = place, count

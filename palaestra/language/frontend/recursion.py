@@ -75,42 +75,44 @@ def given_of(builder: Builder, names: Mapping[str, Term]) -> Given:
     return Given(dict(names), {number: builder.state.heap[number] for number in numbers}, builder.newest)
 
 
+Key = tuple[ast.AST, object]
+"""A function: its definition, and what reads the names of the function in which it is defined."""
+
+
 class Endless(Exception):
     """A function calls itself, and where that ends is not known before it runs.
 
     Args:
-        definition: The function.
+        key: Which function, see `Called`.
     """
 
-    def __init__(self, definition: ast.AST) -> None:
+    def __init__(self, key: Key) -> None:
         super().__init__()
-        self.definition = definition
+        self.key = key
 
 
-def check_end(builder: Builder, source: Source, given: Given, around: Sequence[Given], endless: set[ast.AST]) -> None:
+def check_end(builder: Builder, source: Source, key: Key, given: Given, around: Sequence[Given], known: bool) -> None:
     """Check that a call ends, and that the program does not become too large.
 
     Args:
         builder: What writes the program.
         source: The function.
+        key: Which function, see `Called`.
         given: What it is called with.
         around: What the calls of the function around are.
-        endless: The functions that are known not to end.
+        known: Whether it is known not to end, if it calls itself.
 
     Raises:
         CannotCompile: If the program becomes too large.
         Endless: If it is called by itself with the same types and constants, too deep in itself, or too often.
-        Refused: If it is known not to end, and is defined again in a call of another function by itself.
     """
     is_large = builder.written_count > MOST_WRITTEN
     if is_large and not around:
         what = f"`{source.name}` is called, and is written again for each call: the program becomes too large"
         place = builder.place or Place(source.file, source.definition.lineno, source.name)
         raise CannotCompile([Refusal(place, source.name, what, REMEDY)])
-    if around and source.definition in endless:
-        raise Refused(f"`{source.name}` calls itself by another definition of it", "define it once, outside")
-    if around and (is_large or len(around) >= DEEPEST or any(_is_same(given, one) for one in around)):
-        raise Endless(source.definition)
+    if around and (known or is_large or len(around) >= DEEPEST or any(_is_same(given, one) for one in around)):
+        raise Endless(key)
 
 
 def _is_same(one: Given, other: Given) -> bool:
@@ -142,14 +144,14 @@ class Called:
 
     Attributes:
         name: The function's name.
-        key: What says whether another call is of the same function.
+        key: Which function.
         frames: How many calls of Python's functions are around.
         write: Writes the function, and returns what it returns.
         returns: The type of that; none as long as no path is known that returns.
     """
 
     name: str
-    key: object
+    key: Key
     frames: int
     write: Callable[[Names], Term]
     returns: list[Type] = field(default_factory=list)
@@ -239,7 +241,7 @@ class Recursion(Turn):
     def again(self, names: Names, frames: int) -> Term:
         """Write a call of the function by itself; returns what it returns."""
         builder = self._builder
-        self._check_made(names.values(), "calls itself with")
+        self._check_made(names.values(), "passes")
         self._end_here(State(dict(names), Heap(builder.state.heap)), NOTHING)
         self._set_depth(frames)
         builder.region.append(Again(self._routine.label))
@@ -279,7 +281,7 @@ class Recursion(Turn):
             if number > self._newest:
                 self._builder.unplaced(number)
                 made = f"a {self._builder.classes[number].__name__} that it has made"
-                raise Refused(f"`{self.called.name}` {what} {made}", "make it before the first call")
+                raise Refused(f"`{self.called.name}` calls itself, and {what} {made}", "make it before the first call")
 
     # Types.
 
