@@ -40,6 +40,7 @@ from palaestra.language.frontend.recursion import (
     Called,
     Endless,
     Given,
+    Key,
     Recursion,
     check_end,
     given_of,
@@ -147,7 +148,8 @@ class FrontEnd(Builder):
         comparing: The classes of the objects whose fields are being compared.
         drawn: Those of its generators that have drawn.
         endless: The functions that call themselves without an end that is known.
-        recursions: Those of them that are being written as routines, the innermost last.
+        nested: The functions that have called themselves.
+        recursions: Those without a known end that are being written as routines, the innermost last.
     """
 
     def __init__(self) -> None:
@@ -171,6 +173,7 @@ class FrontEnd(Builder):
         self.drawn: set[str] = set()
         self.entered = 0, 0
         self.endless: set[ast.AST] = set()
+        self.nested: set[Key] = set()
         self.recursions: list[Recursion] = []
         self.texts: dict[str, int] = {}
         self.sentinels: list[object] = []
@@ -481,6 +484,8 @@ class FrontEnd(Builder):
 
             return self.block(source.name.rpartition(".")[2], body)
 
+        if around:
+            self.nested.add(key)
         if around or not known:
             check_end(self, source, key, given, around, known)
             if around or _is_library(source):
@@ -490,6 +495,9 @@ class FrontEnd(Builder):
                 return write(dict(names))
             except Endless as endless:
                 if endless.key != key:
+                    raise
+            except RecursionError:  # as in Python, but much earlier
+                if key not in self.nested:
                     raise
             self.reset(mark)
             self.place, self.written_count = place, count
