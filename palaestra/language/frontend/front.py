@@ -40,7 +40,6 @@ from palaestra.language.frontend.recursion import (
     Called,
     Endless,
     Given,
-    Key,
     Recursion,
     check_end,
     given_of,
@@ -173,7 +172,7 @@ class FrontEnd(Builder):
         self.drawn: set[str] = set()
         self.entered = 0, 0
         self.endless: set[ast.AST] = set()
-        self.nested: set[Key] = set()
+        self.nested: set[object] = set()
         self.recursions: list[Recursion] = []
         self.texts: dict[str, int] = {}
         self.sentinels: list[object] = []
@@ -462,13 +461,13 @@ class FrontEnd(Builder):
 
     def _called(self, source: Source, names: Names, outer: Callable[[str], Term | None], unordered: bool) -> Term:
         """What a function returns: it is written out, or as a routine if it calls itself without a known end."""
-        key, place = (source.definition, outer), self.place
+        key, place = source.key, self.place
         frames = sum(not _is_library(one.source) for one in self.activations) + 1
-        running = next((one for one in self.recursions if one.called.key == key), None)
+        running = next((one for one in self.recursions if one.called.source.key is key), None)
         if running is not None:
             return running.again(names, frames)
         given = given_of(self, names)
-        around = [one.given for one in self.activations if (one.source.definition, one.outer) == key]
+        around = [one.given for one in self.activations if one.source.key is key]
         known = source.definition in self.endless
 
         def write(names: Names) -> Term:
@@ -487,14 +486,14 @@ class FrontEnd(Builder):
         if around:
             self.nested.add(key)
         if around or not known:
-            check_end(self, source, key, given, around, known)
+            check_end(self, source, given, around, known)
             if around or _is_library(source):
                 return write(names)
             mark, count = self.mark(), self.written_count
             try:
                 return write(dict(names))
             except Endless as endless:
-                if endless.key != key:
+                if endless.key is not key:
                     raise
             except RecursionError:  # as in Python, but much earlier
                 if key not in self.nested:
@@ -502,7 +501,7 @@ class FrontEnd(Builder):
             self.reset(mark)
             self.place, self.written_count = place, count
             self.endless.add(source.definition)
-        return recursion(self, Called(source.name, key, frames, write), self.recursions, names)
+        return recursion(self, Called(source, frames, write), self.recursions, names)
 
     # Names.
 

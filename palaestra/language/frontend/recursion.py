@@ -6,7 +6,6 @@ turn before goes on. So what objects hold is in slots that all runs share if a r
 
 from __future__ import annotations
 
-import ast
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -51,6 +50,7 @@ from palaestra.language.types import Reference, Term, Type, joined, widened
 
 DEEPEST = 24  # calls of a function in each other
 MOST_WRITTEN = 100_000  # operations, those that are written again included; a statement counts as some
+MOST_OF_CALLS = 20_000  # of a function in each other
 OF_STATEMENT = 10
 REMEDY = "write a loop with a list of what is left to do"
 
@@ -62,42 +62,41 @@ class Given(NamedTuple):
         terms: Its arguments, by name.
         contents: What those of them hold that can be changed.
         newest: The number of the last object that was made before.
+        written: How much of the program was written before.
     """
 
     terms: Mapping[str, Term]
     contents: Mapping[int, tuple[Term, ...]]
     newest: int
+    written: int
 
 
 def given_of(builder: Builder, names: Mapping[str, Term]) -> Given:
     """Returns what a function is called with."""
     numbers = {one.type.number for one in names.values() if isinstance(one.type, Reference)}
-    return Given(dict(names), {number: builder.state.heap[number] for number in numbers}, builder.newest)
-
-
-Key = tuple[ast.AST, object]
-"""A function: its definition, and what reads the names of the function in which it is defined."""
+    return Given(
+        dict(names), {number: builder.state.heap[number] for number in numbers}, builder.newest, builder.written_count
+    )
 
 
 class Endless(Exception):
     """A function calls itself, and where that ends is not known before it runs.
 
     Args:
-        key: Which function, see `Called`.
+        key: The function's key, see `Source`.
     """
 
-    def __init__(self, key: Key) -> None:
+    def __init__(self, key: object) -> None:
         super().__init__()
         self.key = key
 
 
-def check_end(builder: Builder, source: Source, key: Key, given: Given, around: Sequence[Given], known: bool) -> None:
+def check_end(builder: Builder, source: Source, given: Given, around: Sequence[Given], known: bool) -> None:
     """Check that a call ends, and that the program does not become too large.
 
     Args:
         builder: What writes the program.
         source: The function.
-        key: Which function, see `Called`.
         given: What it is called with.
         around: What the calls of the function around are.
         known: Whether it is known not to end, if it calls itself.
@@ -106,13 +105,15 @@ def check_end(builder: Builder, source: Source, key: Key, given: Given, around: 
         CannotCompile: If the program becomes too large.
         Endless: If it is called by itself with the same types and constants, too deep in itself, or too often.
     """
-    is_large = builder.written_count > MOST_WRITTEN
-    if is_large and not around:
+    if builder.written_count > MOST_WRITTEN and not around:
         what = f"`{source.name}` is called, and is written again for each call: the program becomes too large"
         place = builder.place or Place(source.file, source.definition.lineno, source.name)
         raise CannotCompile([Refusal(place, source.name, what, REMEDY)])
-    if around and (known or is_large or len(around) >= DEEPEST or any(_is_same(given, one) for one in around)):
-        raise Endless(key)
+    if not around:
+        return
+    is_large = builder.written_count - around[0].written > MOST_OF_CALLS
+    if known or is_large or len(around) >= DEEPEST or any(_is_same(given, one) for one in around):
+        raise Endless(source.key)
 
 
 def _is_same(one: Given, other: Given) -> bool:
@@ -143,18 +144,21 @@ class Called:
     """The first call of a function that calls itself.
 
     Attributes:
-        name: The function's name.
-        key: Which function.
+        source: The function.
         frames: How many calls of Python's functions are around.
         write: Writes the function, and returns what it returns.
         returns: The type of that; none as long as no path is known that returns.
     """
 
-    name: str
-    key: Key
+    source: Source
     frames: int
     write: Callable[[Names], Term]
     returns: list[Type] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self.source.name
 
 
 class Recursion(Turn):

@@ -362,3 +362,17 @@ def test_routines_are_what_their_contract_says(monkeypatch: pytest.MonkeyPatch) 
 def test_rows_with_routines_run_one_by_one() -> None:
     with pytest.raises(NotInLanes, match="calls itself"):
         lanes_of(_small, 3)
+
+
+def _wrapped(inner: Callable[[float, int], float], by: float) -> Callable[[float, int], float]:
+    def outer(x: float, n: int) -> float:
+        return inner(x + by, n) if n <= 0 else outer(inner(x, n - 1), n - 1) + by
+
+    return outer
+
+
+ONION = _wrapped(_wrapped(halved, 2.0), 0.5)
+
+
+def test_functions_of_one_definition_are_told_apart() -> None:
+    check(lambda n: ONION(1.5, n), *[(n,) for n in range(5)])
