@@ -464,6 +464,10 @@ class Writer:
             lines, kinds = self.helper(name)
         self.scope = before
         self.functions = {**functions, name: kinds} if self._depth == 1 else functions
+        if self._is(0.5):
+            found, given = self.new(), [self.expression(one, 1) for one in kinds[:-1]]
+            lines.append(self.assigned(found, kinds[-1], f"{name}({', '.join(given)})"))
+            self._bind(found, kinds[-1])
         return lines
 
     def _kinds(self) -> tuple[str, ...]:
