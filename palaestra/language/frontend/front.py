@@ -75,6 +75,7 @@ from palaestra.language.types import (
     Seed,
     Term,
     Tuple,
+    Type,
     constant,
     unwrapped,
 )
@@ -103,7 +104,8 @@ class Activation:
         loops: For each loop around, where `continue` and `break` lead.
         outer: The names of the function in which this one is defined, if that is running too.
         names: The names when it last called or defined a function; None once it has returned.
-        functions: The functions without defaults that it defines: each is one object, however often a loop is written.
+        functions: The functions that it defines, by definition and defaults if these are constants: each is one
+            object, however often a loop is written.
         unordered: Whether it gives the same in whatever order its loops read the items of sets.
     """
 
@@ -113,7 +115,7 @@ class Activation:
     loops: list[tuple[Target, Target]] = field(default_factory=list)
     outer: Callable[[str], Term | None] = lambda name: None
     names: Names | None = None
-    functions: dict[ast.AST, Any] = field(default_factory=dict)
+    functions: dict[tuple[ast.AST, tuple[Type, ...]], Any] = field(default_factory=dict)
     unordered: bool = False
 
 
