@@ -13,6 +13,7 @@ from palaestra.language.program import (
     EFFECTS,
     FIXED,
     INT64,
+    Again,
     Block,
     If,
     Leave,
@@ -20,6 +21,7 @@ from palaestra.language.program import (
     Place,
     Program,
     Region,
+    Routine,
     Set,
     Statement,
     Value,
@@ -80,6 +82,12 @@ class _Printer:
             case Loop(label=label, body=body):
                 yield f"{pad}while True:  # {self._named(label, label.name)}"
                 yield from self._region(body, depth + 1)
+            case Routine(label=label, body=body):
+                yield f"{pad}def {self._named(label, label.name)}():"
+                yield from self._region(body, depth + 1)
+                yield f"{pad}{self._named(label, label.name)}()"
+            case Again(label=label):
+                yield f"{pad}{self._named(label, label.name)}()"
             case Leave(label=label):
                 yield f"{pad}leave('{self._named(label, label.name)}')"
 

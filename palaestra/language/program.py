@@ -6,10 +6,13 @@ slot is what changes: `Slot`: `Set` writes it, and a value of the operation `get
     If(condition, then, otherwise)   one region or the other
     Block(label, body)               a region that `Leave(label)` ends early
     Loop(label, body)                a region repeated until `Leave(label)` ends it
+    Routine(label, body)             a region that `Again(label)` runs anew, from within
 
 There are no calls of functions, no returns and no exceptions: a called function is a block whose returns set slots and
-leave it, and a `raise` sets the number of its place and leaves the block that handles it. So a back end knows five
-kinds of statements and the operations of `OPERATIONS`, and can run one row at a time, or eight rows with a mask.
+leave it, and a `raise` sets the number of its place and leaves the block that handles it. Only a function that calls
+itself to a depth found at run time is a routine: each run has slots and rooms of its own, but shares the slots that
+are also used outside of the routine, and values from outside. No `Leave` leads out of one. So a back end for eight
+rows with a mask knows five kinds of statements and the operations of `OPERATIONS`, and one for a row at a time seven.
 """
 
 from __future__ import annotations
@@ -211,13 +214,28 @@ class Loop:
 
 
 @dataclass(slots=True, eq=False)
+class Routine:
+    """Run a region, in which `Again` runs it anew."""
+
+    label: Label
+    body: Region = field(default_factory=lambda: [])
+
+
+@dataclass(slots=True, eq=False)
+class Again:
+    """Run the routine of a label, which is around this statement, and go on here."""
+
+    label: Label
+
+
+@dataclass(slots=True, eq=False)
 class Leave:
     """Go on behind the block or loop of a label, which is around this statement."""
 
     label: Label
 
 
-Statement: TypeAlias = "Value | Set | If | Block | Loop | Leave"
+Statement: TypeAlias = "Value | Set | If | Block | Loop | Routine | Again | Leave"
 Region: TypeAlias = "list[Statement]"
 
 
@@ -249,8 +267,13 @@ def statements_of(region: Region) -> Iterator[Statement]:
             if type(statement) is If:
                 waiting += [iter(statement.otherwise), iter(statement.then)]
                 break
-            if type(statement) is Block or type(statement) is Loop:
+            if type(statement) is Block or type(statement) is Loop or type(statement) is Routine:
                 waiting.append(iter(statement.body))
                 break
         else:
             waiting.pop()
+
+
+def has_loops(program: Program) -> bool:
+    """Returns whether a program has loops, or routines."""
+    return any(type(one) is Loop or type(one) is Routine for one in statements_of(program.body))

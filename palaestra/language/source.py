@@ -31,12 +31,19 @@ class Source:
         file: The file.
         name: The qualified name.
         lookup: Returns the object of a name that is not local; raises NameError for a name without an object.
+        function: The function, if it exists.
     """
 
     definition: Definition
     file: str
     name: str
     lookup: Callable[[str], Any]
+    function: FunctionType | None = None
+
+    @property
+    def key(self) -> object:
+        """What two sources of one function have in common; several functions may have one definition."""
+        return self.function or self
 
     @property
     def locals(self) -> frozenset[str]:
@@ -71,7 +78,7 @@ def source_of(function: FunctionType) -> Source:
     """
     code = function.__code__
     definition = _definition(code, code.co_filename)
-    return Source(definition, code.co_filename, function.__qualname__, lambda name: _object(function, name))
+    return Source(definition, code.co_filename, function.__qualname__, lambda name: _object(function, name), function)
 
 
 def _object(function: FunctionType, name: str) -> Any:

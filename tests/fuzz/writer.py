@@ -464,6 +464,10 @@ class Writer:
             lines, kinds = self.helper(name)
         self.scope = before
         self.functions = {**functions, name: kinds} if self._depth == 1 else functions
+        if self._is(0.5):
+            found, given = self.new(), [self.expression(one, 1) for one in kinds[:-1]]
+            lines.append(self.assigned(found, kinds[-1], f"{name}({', '.join(given)})"))
+            self._bind(found, kinds[-1])
         return lines
 
     def _kinds(self) -> tuple[str, ...]:
@@ -472,18 +476,39 @@ class Writer:
     def helper(self, name: str, first: str = "", seen: Scope | None = None) -> tuple[list[str], tuple[str, ...]]:
         """Returns a function of two arguments, with an early return, and the kinds of its arguments and its result.
 
-        `first` stands before the arguments; the function also sees the names of a scope.
+        `first` stands before the arguments; the function also sees the names of a scope. It may call itself.
         """
         p, q, kinds = self.new(), self.new(), self._kinds()
+        left = self.new() if not first and self._is(0.3) else ""
+        if left and kinds[2].endswith("[3]"):
+            kinds = (*kinds[:2], "float")
         kept = self._in_loop, self._depth, self._returned, self._nested
         self._in_loop, self._depth, self._nested = False, 3, False
         seen = seen or Scope({})
         self.scope = Scope({**seen.bound, p: kinds[0], q: kinds[1]}, seen.fixed)
         self._returned = lambda: self.expression(kinds[2])
-        body = self._block(self.chance.randint(1, 3))
+        body = self._again(name, kinds, left) if left else []
+        body += self._block(self.chance.randint(1, 3))
         result = f"return {self.expression(kinds[2])}{OR}return {self.plain(kinds[2])}"
         self._in_loop, self._depth, self._returned, self._nested = kept
-        return [f"def {name}({first}{p}, {q}):", *indented([*body, result])], kinds
+        more = f", {left}={self.chance.randint(2, 4)}" if left else ""
+        return [f"def {name}({first}{p}, {q}{more}):", *indented([*body, result])], kinds
+
+    def _again(self, name: str, kinds: tuple[str, ...], left: str) -> list[str]:
+        """A function's calls of itself: so deep as a number says, of which it takes more or less."""
+        lines = [f"{left} -= 1 + int({self.expression('bool', 1)}){OR}{left} -= 1"]
+        lines += [f"if {left} < 0:", f"    return {self.plain(kinds[2])}"]
+        self._bind(left, "counter")
+        lines += self._block(self.chance.randint(0, 2))
+        given, found = [self.expression(one, 1) for one in kinds[:2]], self.new()
+        call = f"{found} = {name}({', '.join(given)}, {left}){OR}{found} = {self.plain(kinds[2])}"
+        lines += (
+            [f"{found} = {self.plain(kinds[2])}", f"for {self.new()} in range(2):", f"    {call}"]
+            if self._is(0.3)
+            else [call]
+        )
+        self._bind(found, kinds[2])
+        return lines
 
 
 def indented(lines: list[str]) -> list[str]:

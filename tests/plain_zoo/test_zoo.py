@@ -17,7 +17,7 @@ from tests.plain_zoo.duel import assert_same_episodes
 from tests.plain_zoo.zoo import CASES, Case
 
 THOROUGH = bool(os.environ.get("THOROUGH"))
-SHORTLY = ("RoomEnv", "RecallEnv", "FisheryEnv", "SlidingTilesEnv", "ShelfEnv", "WorkshopEnv")
+SHORTLY = ("RoomEnv", "RecallEnv", "FisheryEnv", "SlidingTilesEnv", "ShelfEnv", "WorkshopEnv", "CaveEnv")
 """Those that are compiled by `make test`, in one mode each: together they have most of the forms in the zoo."""
 
 

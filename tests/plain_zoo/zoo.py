@@ -15,6 +15,7 @@ MODULES = (
     "boards",
     "control",
     "courses",
+    "depths",
     "grids",
     "nature",
     "operations",

@@ -18,7 +18,7 @@ from palaestra.language.frontend.entry import program_of
 from palaestra.language.frontend.front import FrontEnd
 from palaestra.language.jax.numbers import NotUnderJax
 from palaestra.language.jax.rows import Rows
-from palaestra.language.program import ADDRESS, Kind, Loop, Place, Program, Value, statements_of
+from palaestra.language.program import ADDRESS, Kind, Place, Program, Value, has_loops
 from palaestra.language.types import Column, Packed, Term, constant, tuple_of
 from palaestra.runner.classes.dynamics import ClassDynamics
 from palaestra.runner.frame.batch import STREAM, Batch
@@ -203,7 +203,7 @@ class JaxClass:
     @property
     def loops(self) -> bool:
         """Whether there are loops in what begins an episode."""
-        return any(isinstance(one, Loop) for one in statements_of(self.programs[0].body))
+        return has_loops(self.programs[0])
 
     @property
     def state_type(self) -> Any:

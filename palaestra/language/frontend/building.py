@@ -10,12 +10,13 @@ the `else` of the branch, and needs no jump where rows are stepped together.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 
@@ -362,10 +363,11 @@ class Builder(Writer):
         chosen = self.converted(term, kind.options[k])
         parts = [self.number(k)]
         for number, option in enumerate(kind.options):
-            parts += chosen.parts if number == k else map(self._zero, option.kinds)
+            parts += chosen.parts if number == k else map(self.zero, option.kinds)
         return Term(kind, tuple(parts))
 
-    def _zero(self, kind: Kind) -> Value:
+    def zero(self, kind: Kind) -> Value:
+        """Returns a number or an address that is never used."""
         if isinstance(kind, np.dtype):
             return self.number(0, kind)
         return self.emit("address", kind, self.number(0))
@@ -540,7 +542,7 @@ class Builder(Writer):
         kind = widened(term.type)
         if isinstance(kind, Growing):
             return growing.new(self, kind, self.number(0))
-        return Term(kind, tuple(map(self._zero, kind.kinds)))
+        return Term(kind, tuple(map(self.zero, kind.kinds)))
 
     def _joined_contents(
         self, contents: list[tuple[Term, ...]], join: Callable[[list[Term], Type], Term], stays: bool
@@ -631,16 +633,27 @@ class Builder(Writer):
             carried: The names that a turn may change for the next one.
             write: Writes the body: it leaves its first argument for the next turn, and its second to end the loop.
         """
-        before, region, start = self.state, self.region, (len(self.region), len(self.places))
+        before = self.state
         kinds = {name: widened(before.names.setdefault(name, Term(UNBOUND)).type) for name in carried}
-        kept: dict[tuple[int, int], Type] = {}
+        self.repeated(before, kinds, lambda kept: _Loop(self, name, before, kinds, kept, write))
+
+    def repeated(self, before: State, kinds: dict[str, Type], make: Callable[[Kept], AnyTurn]) -> AnyTurn:
+        """Write what has turns until their types agree; returns the last way to write it, which it has closed.
+
+        Args:
+            before: The variables before it.
+            kinds: The types of its variables, which the turns change.
+            make: Returns a way to write it, for the types of what objects hold.
+        """
+        region, start = self.region, (len(self.region), len(self.places))
+        kept: Kept = {}
         objects = self._objects
         for _ in range(MOST_TURNS):
             self._objects = objects
-            turn = _Turn(self, name, before, kinds, kept)
-            if turn.write(write):
+            turn = make(kept)
+            if turn.write():
                 turn.close()
-                return
+                return turn
             self.region, self.state, self.live = region, before, True
             del region[start[0] :], self.places[start[1] :]
             for number, kind in turn.grown.items():
@@ -697,67 +710,69 @@ class Builder(Writer):
         self.region += [Set(handler.failure, number), Leave(handler.label)]
 
 
+Kept = dict[tuple[int, int], Type]
+"""The types of contents of objects, by the object's number and their own."""
+AnyTurn = TypeVar("AnyTurn", bound="Turn")
 NOT_OF_PYTHON = BEYOND, FULL
 """What leaves a row to Python, rather than raise in it."""
 MOST_TURNS = 12
 CAPACITY = 64
 
 
-class _Turn:
-    """A loop, written with some types of its variables, which are read from slots at the begin of each turn.
+class Turn(ABC):
+    """What is written with some types of its variables, which are read from slots where it begins: a turn of a loop.
 
     Args:
         builder: The builder.
-        name: The name of the loop.
-        before: The variables before the loop.
+        before: The variables before it.
         kinds: The types of the carried names; `write` joins what it finds.
         kept: The types of the carried contents of objects, by the object's number and their own, likewise.
+
+    Attributes:
+        grown: The lists that a turn lets grow, which must do so before it.
     """
 
-    def __init__(
-        self, builder: Builder, name: str, before: State, kinds: dict[str, Type], kept: dict[tuple[int, int], Type]
-    ) -> None:
-        self._builder, self._name, self._before = builder, name, before
+    def __init__(self, builder: Builder, before: State, kinds: dict[str, Type], kept: Kept) -> None:
+        self._builder, self._before = builder, before
         self._kinds, self._kept = kinds, kept
-        self._again, self._out = Target("next"), Target(name)
-        self._loop = Loop(self._out.label)
-        self._around = builder.region
         self._slots: dict[Any, list[Slot]] = {}
+        self._ends: list[End] = []
+        self._around = builder.region
         self.grown: dict[int, Growing] = {}
 
-    def write(self, write: Callable[[Target, Target], None]) -> bool:
-        """Write the loop; returns whether the types agree with those that it began with."""
-        builder = self._builder
-        head = self._before.copy()
-        for name, kind in self._kinds.items():
-            self._begin(name, self._before.names[name], kind)
-        for (number, k), kind in self._kept.items():
-            self._begin((number, k), self._before.heap[number][k], kind)
-        builder.region.append(self._loop)
-        builder.region = self._loop.body
-        for name, kind in self._kinds.items():
-            head.names[name] = self._current(name, kind)
-        for (number, k), kind in self._kept.items():
-            contents = list(head.heap[number])
-            contents[k] = self._current((number, k), kind)
-            head.heap[number] = tuple(contents)
-        builder.state, self._head = head.copy(), head
-        body = Block(self._again.label)
-        builder.region.append(body)
-        builder.region = body.body
-        builder.depth, builder.turns = builder.depth + 1, builder.turns + 1
-        with suppress(Ended):
-            write(self._again, self._out)
-        builder.depth, builder.turns = builder.depth - 1, builder.turns - 1
-        if builder.live:
-            builder.leave(self._again)
-        builder.region = self._loop.body
-        return not self._grew()
+    @abstractmethod
+    def write(self) -> bool:
+        """Write it; returns whether the types agree with those that it began with."""
 
-    def _begin(self, key: Any, term: Term, kind: Type) -> None:
+    @abstractmethod
+    def close(self) -> None:
+        """Write what turns leave to each other, and go on behind them."""
+
+    def _begin(self) -> None:
+        """Set the slots that are read where it begins."""
+        for name, kind in self._kinds.items():
+            self._set(name, self._before.names[name], kind)
+        for (number, k), kind in self._kept.items():
+            self._set((number, k), self._before.heap[number][k], kind)
+
+    def _set(self, key: Any, term: Term, kind: Type) -> None:
         self._slots[key] = [Slot(one, key if isinstance(key, str) else "item") for one in kind.kinds]
         parts = self._builder.converted(term, kind).parts
         self._builder.region += [Set(slot, part) for slot, part in zip(self._slots[key], parts, strict=True)]
+
+    def _go_in(self) -> None:
+        """Read the slots: these are the variables at its begin."""
+        self._head = self._before.copy()
+        for name, kind in self._kinds.items():
+            self._head.names[name] = self._current(name, kind)
+        self._read_kept(self._head.heap)
+        self._builder.state = self._head.copy()
+
+    def _read_kept(self, heap: Heap) -> None:
+        for (number, k), kind in self._kept.items():
+            contents = list(heap[number])
+            contents[k] = self._current((number, k), kind)
+            heap[number] = tuple(contents)
 
     def _current(self, key: Any, kind: Type) -> Term:
         kind = _aged(kind, self._before.heap)
@@ -766,7 +781,7 @@ class _Turn:
     def _grew(self) -> bool:
         """Join the types at the ends of a turn; returns whether one of them is new."""
         grew = False
-        for end in self._again.ends:
+        for end in self._ends:
             self._replace_lists(end)
             for name in self._before.names:
                 kind = self._kinds.get(name, self._before.names[name].type)
@@ -821,21 +836,6 @@ class _Turn:
         self.grown[number] = kind
         return True
 
-    def close(self) -> None:
-        """Write what each turn leaves to the next one, and go on behind the loop."""
-        builder = self._builder
-        ends = [(end.region, self._pairs(end)) for end in self._again.ends]
-        for (region, _), pairs in zip(ends, carried(builder, self._loop.body, ends), strict=True):
-            region += [
-                Set(slot, part) for slot, part in pairs if not (part.operation == "get" and part.attribute is slot)
-            ]
-            region.append(Leave(self._again.label))
-        body = self._loop.body
-        block = next(one for one in body if isinstance(one, Block) and one.label is self._again.label)
-        _without_last(block.body, self._again.label)
-        builder.region = self._around
-        builder.arrive(self._out, outside=self._before)
-
     def _pairs(self, end: End) -> list[tuple[Slot, Value]]:
         """The slots with what an end sets them to."""
         pairs: list[tuple[Slot, Value]] = []
@@ -846,6 +846,59 @@ class _Turn:
                 kind = self._kinds[key] if isinstance(key, str) else self._kept[key]
                 pairs += zip(slots, self._builder.converted(term, kind).parts, strict=True)
         return pairs
+
+
+class _Loop(Turn):
+    """A loop; `write` writes its body, see `Builder.loop`."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        name: str,
+        before: State,
+        kinds: dict[str, Type],
+        kept: Kept,
+        write: Callable[[Target, Target], None],
+    ) -> None:
+        super().__init__(builder, before, kinds, kept)
+        self._write = write
+        self._again, self._out = Target("next"), Target(name)
+        self._ends = self._again.ends
+        self._loop = Loop(self._out.label)
+
+    def write(self) -> bool:
+        """Write the loop; returns whether the types agree with those that it began with."""
+        builder = self._builder
+        self._begin()
+        builder.region.append(self._loop)
+        builder.region = self._loop.body
+        self._go_in()
+        body = Block(self._again.label)
+        builder.region.append(body)
+        builder.region = body.body
+        builder.depth, builder.turns = builder.depth + 1, builder.turns + 1
+        with suppress(Ended):
+            self._write(self._again, self._out)
+        builder.depth, builder.turns = builder.depth - 1, builder.turns - 1
+        if builder.live:
+            builder.leave(self._again)
+        builder.region = self._loop.body
+        return not self._grew()
+
+    def close(self) -> None:
+        """Write what each turn leaves to the next one, and go on behind the loop."""
+        builder = self._builder
+        ends = [(end.region, self._pairs(end)) for end in self._ends]
+        for (region, _), pairs in zip(ends, carried(builder, self._loop.body, ends), strict=True):
+            region += [
+                Set(slot, part) for slot, part in pairs if not (part.operation == "get" and part.attribute is slot)
+            ]
+            region.append(Leave(self._again.label))
+        body = self._loop.body
+        block = next(one for one in body if isinstance(one, Block) and one.label is self._again.label)
+        _without_last(block.body, self._again.label)
+        builder.region = self._around
+        builder.arrive(self._out, outside=self._before)
 
 
 def _with_more_keys(contents: tuple[Term, ...], after: tuple[Term, ...]) -> tuple[Term, ...]:

@@ -391,7 +391,8 @@ def local_function(front: FrontEnd, node: ast.Lambda | ast.FunctionDef, name: st
     defaults = {one.arg: front.expression(default) for one, default in pairs}
     source = Source(node, activation.source.file, f"{activation.source.name}.<locals>.{name}", activation.source.lookup)
     function = LocalFunction(source, defaults, lambda wanted: _name_outside(activation, wanted))
-    return function if defaults else activation.functions.setdefault(node, function)
+    key = node, tuple(term.type for term in defaults.values())
+    return activation.functions.setdefault(key, function) if all(one.known for one in defaults.values()) else function
 
 
 def _name_outside(activation: Activation, name: str) -> Term | None:

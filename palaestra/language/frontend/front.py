@@ -40,7 +40,15 @@ from palaestra.language.frontend.groups import each_class, is_of_several
 from palaestra.language.frontend.growing import storage_of
 from palaestra.language.frontend.passing import joined
 from palaestra.language.frontend.records import check_record
-from palaestra.language.frontend.recursion import Given, check_end, given_of
+from palaestra.language.frontend.recursion import (
+    Called,
+    Endless,
+    Given,
+    Recursion,
+    check_end,
+    given_of,
+    recursion,
+)
 from palaestra.language.frontend.refusals import (
     UNKNOWN,
     Follows,
@@ -103,7 +111,8 @@ class Activation:
         loops: For each loop around, where `continue` and `break` lead.
         outer: The names of the function in which this one is defined, if that is running too.
         names: The names when it last called or defined a function; None once it has returned.
-        functions: The functions without defaults that it defines: each is one object, however often a loop is written.
+        functions: The functions that it defines, by definition and defaults if these are constants: each is one
+            object, however often a loop is written.
         unordered: Whether it gives the same in whatever order its loops read the items of sets.
         consumer: The loop that runs over what it yields.
     """
@@ -114,7 +123,7 @@ class Activation:
     loops: list[tuple[Target, Target]] = field(default_factory=list)
     outer: Callable[[str], Term | None] = lambda name: None
     names: Names | None = None
-    functions: dict[ast.AST, Any] = field(default_factory=dict)
+    functions: dict[tuple[ast.AST, tuple[Type, ...]], Any] = field(default_factory=dict)
     unordered: bool = False
     consumer: Consumer | None = None
 
@@ -152,6 +161,8 @@ class FrontEnd(Builder):
         cached: The types of the arguments of functions with a cache.
         drawn: Those of its generators that have drawn.
         endless: The functions that call themselves without an end that is known.
+        nested: The functions that have called themselves.
+        recursions: Those without a known end that are being written as routines, the innermost last.
     """
 
     def __init__(self) -> None:
@@ -175,6 +186,8 @@ class FrontEnd(Builder):
         self.drawn: set[str] = set()
         self.entered = 0, 0
         self.endless: set[ast.AST] = set()
+        self.nested: set[object] = set()
+        self.recursions: list[Recursion] = []
         self.texts: dict[str, int] = {}
         self.sentinels: list[object] = []
         self.comparing: list[type] = []
@@ -475,9 +488,6 @@ class FrontEnd(Builder):
 
         A `consumer` runs over what it yields, and goes on with its own names changed.
         """
-        given = given_of(self, names)
-        around = [one.given for one in self.activations if one.source.definition is source.definition]
-        check_end(source, given, around, self.endless)
         ours = _is_own(source.file)  # what is ours reads an iterator once
         for name, term in names.items():
             for one in term.items() if isinstance(term.type, Tuple) else (term,):
@@ -488,21 +498,8 @@ class FrontEnd(Builder):
         self.since = self._objects
         if self.activations:
             self.activations[-1].names = before
-
-        def write(target: Target) -> Term:
-            waiting = consumer.entered(before) if consumer else {}
-            activation = Activation(source, target, given, outer=outer, unordered=unordered, consumer=consumer)
-            self.activations.append(activation)
-            self.state = State({**names, **waiting}, self.state.heap)
-            try:
-                self.statements(_body(source.definition))
-                self.state = State(kept_behind(self.state.names), self.state.heap)  # as after a `return`
-                return constant(None)
-            finally:
-                self.activations.pop().names = None
-
         try:
-            term = self.block(source.name.rpartition(".")[2], write)
+            term = self._called(source, names, outer, unordered, consumer)
         finally:
             self.since = since
         behind = consumer.left(self.state.names) if consumer else before
@@ -511,6 +508,67 @@ class FrontEnd(Builder):
         if not self.live or (self.refusals and not self.activations):
             raise Ended
         return term
+
+    def _called(
+        self,
+        source: Source,
+        names: Names,
+        outer: Callable[[str], Term | None],
+        unordered: bool,
+        consumer: Consumer | None,
+    ) -> Term:
+        """What a function returns: it is written out, or as a routine if it calls itself without a known end."""
+        key, place = source.key, self.place
+        frames = sum(not _is_library(one.source) for one in self.activations) + 1
+        running = next((one for one in self.recursions if one.called.source.key is key), None)
+        if running is not None:
+            return running.again(names, frames)
+        given = given_of(self, names)
+        around = [one.given for one in self.activations if one.source.key is key]
+        known = source.definition in self.endless
+        waiting = consumer.entered(self.state.names) if consumer else {}
+
+        def write(names: Names) -> Term:
+            def body(target: Target) -> Term:
+                activation = Activation(source, target, given, outer=outer, unordered=unordered, consumer=consumer)
+                self.activations.append(activation)
+                self.state = State({**names, **waiting}, self.state.heap)
+                try:
+                    self.statements(_body(source.definition))
+                    self.state = State(kept_behind(self.state.names), self.state.heap)  # as after a `return`
+                    return constant(None)
+                finally:
+                    self.activations.pop().names = None
+
+            return self.block(source.name.rpartition(".")[2], body)
+
+        if consumer:
+            try:
+                check_end(self, source, given, around, known)
+            except Endless:
+                raise Refused(
+                    f"`{source.name}` yields, and calls itself without a known end", "return a list"
+                ) from None
+            return write(names)
+        if around:
+            self.nested.add(key)
+        if around or not known:
+            check_end(self, source, given, around, known)
+            if around or _is_library(source):
+                return write(names)
+            mark, count = self.mark(), self.size.count
+            try:
+                return write(dict(names))
+            except Endless as endless:
+                if endless.key is not key:
+                    raise
+            except RecursionError:  # as in Python, but much earlier
+                if key not in self.nested:
+                    raise
+            self.reset(mark)
+            self.place, self.size.count = place, count
+            self.endless.add(source.definition)
+        return recursion(self, Called(source, frames, write), self.recursions, names)
 
     # Names.
 

@@ -30,8 +30,8 @@ from palaestra.language.frontend.hidden import STREAM
 from palaestra.language.frontend.placing import Made, Places
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.stand_ins import StandIn, as_held
-from palaestra.language.frontend.writing import root_of
-from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Set, Slot, Value, statements_of
+from palaestra.language.frontend.writing import root_of, roots_of, sets_of
+from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Value
 from palaestra.language.types import (
     CONTAINERS,
     HEAD,
@@ -442,27 +442,9 @@ def narrowed(columns: Type, kind: Type) -> Type:
 
 def written_rooms(front: FrontEnd, loaded: Loaded, body: Region) -> set[Value]:
     """Returns the rooms in which the program writes."""
-    sets = _sets_of(body)
+    sets = sets_of(body)
     found = {root for address in front.written for root in roots_of(address, sets)}
     return {room for room in loaded.rooms if room in found}
-
-
-def roots_of(address: Value, sets: Mapping[Slot, list[Value]]) -> set[Value]:
-    """Returns the addresses that an address may be counted from."""
-    found: set[Value] = set()
-    waiting, seen = [address], set[Value]()
-    while waiting:
-        one = root_of(waiting.pop())
-        if one in seen:
-            continue
-        seen.add(one)
-        if one.operation == "select":
-            waiting += one.arguments[1:]
-        elif one.operation == "get":
-            waiting += sets.get(one.attribute, ())
-        else:
-            found.add(one)
-    return found
 
 
 def check_lent(front: FrontEnd) -> None:
@@ -471,20 +453,11 @@ def check_lent(front: FrontEnd) -> None:
     Raises:
         Refused: If one may be.
     """
-    sets = _sets_of(front.body) if front.lent else {}
+    sets = sets_of(front.body) if front.lent else {}
     for array, begin in front.lent.items():
         changed = {root for one in front.written[begin:] for root in roots_of(one, sets)}
         if changed & roots_of(array, sets):
             raise Lent
-
-
-def _sets_of(body: Region) -> dict[Slot, list[Value]]:
-    """The addresses that slots are set to."""
-    sets: dict[Slot, list[Value]] = {}
-    for statement in statements_of(body):
-        if isinstance(statement, Set) and statement.slot.kind is ADDRESS:
-            sets.setdefault(statement.slot, []).append(statement.value)
-    return sets
 
 
 def settle(loaded: Loaded, written: set[Value]) -> None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from palaestra.language.frontend.size import Size
-from palaestra.language.program import BOOL, INT64, OPERATIONS, Kind, Place, Region, Slot, Value
+from palaestra.language.program import (
+    ADDRESS,
+    BOOL,
+    INT64,
+    OPERATIONS,
+    Kind,
+    Place,
+    Region,
+    Set,
+    Slot,
+    Value,
+    statements_of,
+)
 
 
 class Writer:
@@ -77,3 +89,30 @@ def root_of(address: Value) -> Value:
 def is_within(effect: Value, own: set[Value]) -> bool:
     """Returns whether an operation makes memory, or writes into some that `own` values have made."""
     return effect.operation == "room" or (effect.operation in ("store", "copy") and root_of(effect.arguments[0]) in own)
+
+
+def roots_of(address: Value, sets: Mapping[Slot, list[Value]]) -> set[Value]:
+    """Returns the addresses that an address may be counted from."""
+    found: set[Value] = set()
+    waiting, seen = [address], set[Value]()
+    while waiting:
+        one = root_of(waiting.pop())
+        if one in seen:
+            continue
+        seen.add(one)
+        if one.operation == "select":
+            waiting += one.arguments[1:]
+        elif one.operation == "get":
+            waiting += sets.get(one.attribute, ())
+        else:
+            found.add(one)
+    return found
+
+
+def sets_of(body: Region) -> dict[Slot, list[Value]]:
+    """Returns the addresses that slots are set to."""
+    sets: dict[Slot, list[Value]] = {}
+    for statement in statements_of(body):
+        if isinstance(statement, Set) and statement.slot.kind is ADDRESS:
+            sets.setdefault(statement.slot, []).append(statement.value)
+    return sets

@@ -41,6 +41,7 @@ from palaestra.language.program import (
     Loop,
     Program,
     Region,
+    Routine,
     Set,
     Slot,
     Statement,
@@ -76,9 +77,14 @@ class Rows:
     Args:
         program: The program.
         columns: For each parameter that is an address, the kind and the number of its items.
+
+    Raises:
+        NotUnderJax: If it has routines.
     """
 
     def __init__(self, program: Program, columns: Sequence[tuple[np.dtype[Any], int]]) -> None:
+        if any(isinstance(one, Routine) for one in statements_of(program.body)):
+            raise NotUnderJax("a function that calls itself to a depth found at run time")
         self.program = program
         self._needed = needed_in(program)
         self._columns = [one for one in program.parameters if one.kind is ADDRESS]

@@ -27,7 +27,7 @@ from palaestra.language.llvm.reading import row_of
 from palaestra.language.llvm.rows import write_rows
 from palaestra.language.llvm.symbols import C_LIBRARY
 from palaestra.language.llvm.text import Module
-from palaestra.language.program import Loop, Program, statements_of
+from palaestra.language.program import Program, has_loops
 
 __all__ = ["Machine", "address_of", "addresses_of", "caller", "compiled", "digest_of", "supports"]
 
@@ -85,7 +85,7 @@ class Build:
         module = Module()
         for program in programs:
             (write_lanes if lanes else write_rows)(program, module)
-        is_short = loops == "short" or not any(type(s) is Loop for one in programs for s in statements_of(one.body))
+        is_short = loops == "short" or not any(has_loops(one) for one in programs)
         self.text = f"{_SHORT if is_short else _LONG if loops == 'long' else ''}{module}"
         self._outside = module.outside
         self._names = [(one.name, None if row_of(one) is None else f"{one.name}_rows") for one in programs]

@@ -31,6 +31,7 @@ from palaestra.language.program import (
     Loop,
     Program,
     Region,
+    Routine,
     Set,
     Slot,
     Statement,
@@ -58,6 +59,8 @@ def write_lanes(program: Program, module: Module) -> None:
     """
     if row_of(program) is None:
         raise NotInLanes("the program has no row")
+    if any(type(one) is Routine for one in statements_of(program.body)):
+        raise NotInLanes("a function calls itself, in each row to its own depth")
     needed = needed_in(program)
     uniformity = Uniformity(program, needed)
     for statement in statements_of(program.body):

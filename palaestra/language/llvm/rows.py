@@ -20,18 +20,22 @@ from palaestra.language.llvm.reading import (
     row_of,
     slots_set,
 )
+from palaestra.language.llvm.routines import Sharing
 from palaestra.language.llvm.squares import power
 from palaestra.language.llvm.text import Module, Writer
 from palaestra.language.program import (
     FIXED,
     OVERLAPS,
+    Again,
     Block,
     If,
+    Kind,
     Label,
     Leave,
     Loop,
     Program,
     Region,
+    Routine,
     Set,
     Slot,
     Value,
@@ -53,16 +57,30 @@ def write_rows(program: Program, module: Module) -> None:
 
 
 class _Rows:
-    """Writes one program."""
+    """Writes one program, or a routine in it.
 
-    def __init__(self, program: Program, module: Module) -> None:
-        self._program, self._module = program, module
-        self._writer = writer_of(program, module)
+    Args:
+        program: The program.
+        module: The module.
+        outside: What writes that which is around the routine.
+        routine: The routine.
+    """
+
+    def __init__(
+        self, program: Program, module: Module, outside: _Rows | None = None, routine: Routine | None = None
+    ) -> None:
+        self._program, self._module, self._routine = program, module, routine
+        self._writer = writer_of(program, module) if outside is None else Writer(module)
         self._numbers = Numbers(self._writer)
-        self._needed, self._joins = needed_in(program), may_join_choices(program)
+        if outside is None:
+            self._needed, self._joins = needed_in(program), may_join_choices(program)
+            self._sharing = Sharing(program, self._needed)
+        else:
+            self._needed, self._joins, self._sharing = outside._needed, outside._joins, outside._sharing
         self._names: dict[Value, str] = {}
         self._slots: dict[Slot, str] = {}
         self._known: Known = {}
+        self._words: str | None = None  # the address of what is shared
         self._ends: dict[Label, tuple[str, list[Known]]] = {}  # the block behind a label, and what is known there
 
     def write(self) -> None:
@@ -77,6 +95,29 @@ class _Rows:
             self._writer.line(f"ret i64 {result}")
         head = f'define i64 @"{self._program.name}"({parameters_of(self._program)}) nounwind'
         self._module.write(self._writer.function(head))
+
+    def write_routine(self, routine: Routine) -> None:
+        """Write the function of the routine, whose parameter is the address of what is shared."""
+        for value in self._sharing.taken[routine]:
+            self._names[value] = self._loaded(kind_of(value), self._shared(value))
+        if self._region(routine.body):
+            self._writer.line("ret void")
+        head = f"define internal void {self._name_of(routine)}(ptr %shared) nounwind"
+        self._module.write(self._writer.function(head))
+
+    def _name_of(self, routine: Routine) -> str:
+        return f'@"{self._program.name}.{routine.label.name}.{self._sharing.number_of(routine)}"'
+
+    def _shared(self, thing: Slot | Value) -> str:
+        """The address of a slot or a value that is shared."""
+        return self._writer.value(f"getelementptr i64, ptr {self._base()}, i64 {self._sharing.places[thing]}")
+
+    def _base(self) -> str:
+        """The address of what is shared."""
+        if self._words is None:
+            is_within = self._routine is not None
+            self._words = "%shared" if is_within else self._writer.stack(f"[{len(self._sharing.places)} x i64]")
+        return self._words
 
     def _region(self, region: Region) -> bool:
         """Write statements; returns whether what follows them is reached."""
@@ -93,7 +134,9 @@ class _Rows:
     def _set(self, statement: Set) -> bool:
         if statement in self._needed:
             slot = statement.slot
-            value = self._known[slot] = self._named(statement.value)
+            value = self._named(statement.value)
+            if slot not in self._sharing.places:
+                self._known[slot] = value
             self._writer.line(f"store {self._numbers.type(slot.kind)} {value}, ptr {self._slot(slot)}")
         return True
 
@@ -140,6 +183,18 @@ class _Rows:
         self._writer.branch(end)
         return False
 
+    def _called(self, statement: Routine) -> bool:
+        _Rows(self._program, self._module, self, statement).write_routine(statement)
+        return self._call_again(statement)
+
+    def _call_again(self, statement: Routine | Again) -> bool:
+        routine = self._sharing.routines[statement.label]
+        for value in self._sharing.given(self._routine, routine):
+            kind = self._numbers.type(kind_of(value))
+            self._writer.line(f"store {kind} {self._named(value)}, ptr {self._shared(value)}")
+        self._writer.line(f"call void {self._name_of(routine)}(ptr {self._base()})")
+        return True
+
     def _joined(self, label: str, ends: list[Known]) -> bool:
         """Start a block at which ways meet; returns whether there are any."""
         if not ends:
@@ -152,18 +207,26 @@ class _Rows:
         return True
 
     def _slot(self, slot: Slot) -> str:
+        if slot in self._sharing.places:
+            return self._shared(slot)
         if slot not in self._slots:
             kind = self._numbers.type(slot.kind)
             place = self._slots[slot] = self._writer.stack(kind)
             self._writer.first(f"store {kind} zeroinitializer, ptr {place}")
         return self._slots[slot]
 
+    def _loaded(self, kind: Kind, place: str) -> str:
+        loaded = self._writer.effect(f"load {self._numbers.type(kind)}, ptr {place}")
+        return self._numbers.fence(kind, loaded) if self._joins else loaded
+
     def _read(self, slot: Slot) -> str:
         """What a slot holds."""
-        if slot not in self._known:
-            loaded = self._writer.effect(f"load {self._numbers.type(slot.kind)}, ptr {self._slot(slot)}")
-            self._known[slot] = self._numbers.fence(slot.kind, loaded) if self._joins else loaded
-        return self._known[slot]
+        if slot in self._known:
+            return self._known[slot]
+        loaded = self._loaded(slot.kind, self._slot(slot))
+        if slot not in self._sharing.places:  # a routine may set it
+            self._known[slot] = loaded
+        return loaded
 
     def _named(self, value: Value) -> str:
         """The text of a value that stands above."""
@@ -298,6 +361,8 @@ _STATEMENTS: dict[type, Callable[..., bool]] = {
     If: _Rows._if,
     Block: _Rows._block,
     Loop: _Rows._loop,
+    Routine: _Rows._called,
+    Again: _Rows._call_again,
     Leave: _Rows._leave,
 }
 _OPERATIONS: dict[str, Callable[[_Rows, Value, list[str]], str | None]] = {

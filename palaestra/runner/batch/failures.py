@@ -27,7 +27,8 @@ def failure_of(error: Exception, i: int, *again: Callable[[], object]) -> Except
     return _named(
         type(error)(
             f"Environment {i}: {str(error) or type(error).__name__}. Python continues here, where NumPy's "
-            "numbers or integers of any length are allowed, but machine code cannot: SyncVectorEnv runs these dynamics"
+            "numbers, integers of any length or deeper calls are allowed, but machine code cannot: SyncVectorEnv runs "
+            "these dynamics"
         ),
         f"Environment {i} cannot continue in machine code",
     )

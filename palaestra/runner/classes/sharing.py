@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from palaestra.language.frontend.building import keys_of
-from palaestra.language.frontend.keeping import roots_of
 from palaestra.language.frontend.placing import attributes_of, objects_in
 from palaestra.language.frontend.pools import pool_key
 from palaestra.language.frontend.stand_ins import GENERATORS
+from palaestra.language.frontend.writing import roots_of, sets_of
 from palaestra.language.operations.arrays import bounds_of, rooted
-from palaestra.language.program import ADDRESS, Set, Slot, Value, statements_of
+from palaestra.language.program import Value
 from palaestra.language.types import CONTAINERS, Array, Either, Reference, Term, Tuple
 from palaestra.runner.classes.copies import SIMPLE, is_object
 
@@ -141,10 +141,7 @@ class Sharing:
 
     def __init__(self, front: FrontEnd) -> None:
         self._front = front
-        self._sets: dict[Slot, list[Value]] = {}
-        for statement in statements_of(front.body):
-            if isinstance(statement, Set) and statement.slot.kind is ADDRESS:
-                self._sets.setdefault(statement.slot, []).append(statement.value)
+        self._sets = sets_of(front.body)
 
     def pieces(self, term: Term, path: str = "", seen: frozenset[int] = frozenset()) -> Iterator[tuple[str, Any]]:
         """Yields what an object holds, each with its name."""

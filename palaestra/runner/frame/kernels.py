@@ -19,7 +19,7 @@ from palaestra.language.llvm.engine import Build
 from palaestra.language.llvm.lanes import NotInLanes
 from palaestra.language.llvm.store import Note
 from palaestra.language.printing import printed
-from palaestra.language.program import ADDRESS, INT64, Loop, Program, Value, statements_of
+from palaestra.language.program import ADDRESS, INT64, Program, Value, has_loops
 from palaestra.language.types import PYTHON, Term, constant
 from palaestra.runner.frame import steps
 from palaestra.runner.frame.batch import Context
@@ -287,7 +287,7 @@ class Frame:
 
     def pays_in_lanes(self, each: frozenset[str], forms: Forms) -> bool:
         """Returns whether eight rows at a time are faster than one: not in loops, which each takes at its own pace."""
-        return _is_straight(self.program("step", each, forms, lanes=True))
+        return not has_loops(self.program("step", each, forms, lanes=True))
 
     def turn_rows(self, each: frozenset[str], forms: Forms) -> int:
         """Returns the address of `rows(context, low, high)`: `steps.turn`, or `steps.step` if no episode ends."""
@@ -349,7 +349,7 @@ class Frame:
         key = name, self.key(each, forms), lanes
         if key not in self._programs:
             program, draws = self._written(name, each, forms, lanes)
-            if lanes and draws and not self._draws and _is_straight(program):
+            if lanes and draws and not self._draws and not has_loops(program):
                 self._draws = True
                 program, _ = self._written(name, each, forms, lanes)
             key = name, self.key(each, forms), lanes
@@ -374,10 +374,6 @@ class Frame:
         self.narrows |= front.narrows
         self._decisive |= front.decisive
         return program, front.draws
-
-
-def _is_straight(program: Program) -> bool:
-    return not any(isinstance(one, Loop) for one in statements_of(program.body))
 
 
 def _rows(build: Build) -> int:

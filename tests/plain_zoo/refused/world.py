@@ -133,11 +133,13 @@ class EvalEnv(_Small):
 
 
 class RecursionEnv(_Small):
-    def fall(self, height):
-        return 0 if height <= 0 else 1 + self.fall(height - self.np_random.random())  # refused
+    def fall(self, height, heights):
+        if height <= 0:
+            return len(heights)
+        return self.fall(height - self.np_random.random(), [*heights, height])  # refused
 
     def act(self, action):
-        self.x += self.fall(3.0)
+        self.x += self.fall(3.0, [])
 
 
 class LookaheadEnv(_Small):

@@ -44,9 +44,9 @@ if THOROUGH:
         "Taxi-v4",
         "Blackjack-v1",
     )
-OBJECTS = "things"
-"""The module of classes with objects in lists, which have no counterpart under JAX."""
-FOLLOWED = [case for case in CASES if not case.name.startswith(OBJECTS)]
+OBJECTS, DEPTHS = "things", "depths"
+"""The modules of classes with objects in lists, or whose methods call themselves, which no program of JAX has."""
+FOLLOWED = [case for case in CASES if not case.name.startswith((OBJECTS, DEPTHS))]
 ZOO = [case for case in FOLLOWED if THOROUGH or case.name.endswith(SHORTLY)]
 
 

@@ -8,7 +8,22 @@ from typing import Any
 import numpy as np
 
 from palaestra.language.llvm import symbols
-from palaestra.language.program import Block, If, Label, Leave, Loop, Program, Region, Set, Slot, Value
+from palaestra.language.program import (
+    Again,
+    Block,
+    If,
+    Label,
+    Leave,
+    Loop,
+    Program,
+    Region,
+    Routine,
+    Set,
+    Slot,
+    Statement,
+    Value,
+    statements_of,
+)
 
 
 class _Left(Exception):
@@ -37,6 +52,7 @@ class _Run:
         self._slots: dict[Slot, Any] = {}
         self._rooms: dict[Value, Any] = {}
         self._kept: list[Any] = []
+        self._routines: dict[Label, tuple[Routine, set[Slot]]] = {}
 
     def result(self) -> int:
         self._region(self._program.body)
@@ -56,8 +72,25 @@ class _Run:
                 case Loop(label=label, body=body):
                     while not self._until_left(label, body):
                         pass
+                case Routine(label=label):
+                    self._routines[label] = statement, _own_slots(statement, self._program)
+                    self._anew(label)
+                case Again(label=label):
+                    self._anew(label)
                 case Leave(label=label):
                     raise _Left(label)
+
+    def _anew(self, label: Label) -> None:
+        """Run a routine with slots, rooms and values of its own; behind it are those of the run around again."""
+        routine, own = self._routines[label]
+        values, rooms, slots = dict(self._values), self._rooms, {slot: self._slots.pop(slot, None) for slot in own}
+        self._rooms = dict(rooms)
+        for one in statements_of(routine.body):
+            if isinstance(one, Value):
+                self._rooms.pop(one, None)
+        self._region(routine.body)
+        self._values, self._rooms = values, rooms
+        self._slots.update({slot: one for slot, one in slots.items() if one is not None})
 
     def _until_left(self, label: Label, body: Region) -> bool:
         try:
@@ -83,7 +116,7 @@ class _Run:
             case "get":
                 slot = value.attribute
                 return self._slots[slot] if slot in self._slots else _number(value, 0)
-            case "any":
+            case "any" | "rarely":
                 return self._read(value.arguments[0])
             case "room" | "room_each":
                 if value.operation == "room_each" or value not in self._rooms:
@@ -112,6 +145,21 @@ class _Run:
                 return _looped(value.attribute, given)
             case operation:
                 return _computed(operation, value, given)
+
+
+def _own_slots(routine: Routine, program: Program) -> set[Slot]:
+    """The slots that are used in a routine alone."""
+    inside = set(map(id, statements_of(routine.body)))
+    used: dict[bool, set[Slot]] = {True: set(), False: {program.result}}
+    for one in statements_of(program.body):
+        used[id(one) in inside].update(_slots_of(one))
+    return used[True] - used[False]
+
+
+def _slots_of(statement: Statement) -> list[Slot]:
+    if isinstance(statement, Set):
+        return [statement.slot]
+    return [statement.attribute] if isinstance(statement, Value) and statement.operation == "get" else []
 
 
 def _number(value: Value, number: Any) -> Any:
