@@ -66,6 +66,7 @@ __all__ = [
     "loosened",
     "pairs_of",
     "plain",
+    "stored_form",
     "tuple_of",
     "type_of",
     "united",
@@ -265,6 +266,11 @@ class Array(Type):
     def size(self) -> int:
         """The number of items."""
         return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the items."""
+        return self.size * self.dtype.itemsize
 
     @property
     def contiguous(self) -> bool:
@@ -550,12 +556,30 @@ class Growing(Type):
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
-        return (ADDRESS,) * (self.lead + len(self.item.kinds))
+        return (ADDRESS,) * (self.lead + len(self.columns))
+
+    @cached_property
+    def columns(self) -> tuple[Array, ...]:
+        """What memory has of each item, for each part of it: a number, or the numbers of an array."""
+        return tuple(_columns_of(self.item))
 
     def __str__(self) -> str:
         if self.of in DICTS and isinstance(self.item, Tuple):
             return f"a {self.of.__name__} of {' to '.join(map(str, self.item.items))}"
         return f"a {self.of.__name__} of {self.item}" if self.item != UNBOUND else f"a {self.of.__name__}"
+
+
+def _columns_of(kind: Type) -> Iterator[Array]:
+    match kind:
+        case Array():
+            yield kind
+        case Tuple(items=items) | Either(options=items):
+            if isinstance(kind, Either):
+                yield plain(TAG, ())
+            for one in items:
+                yield from _columns_of(one)
+        case _:
+            yield from (plain(one, ()) for one in kind.kinds if isinstance(one, np.dtype))
 
 
 DICTS: Final = dict, defaultdict, Counter
@@ -993,7 +1017,7 @@ def grown(kinds: Sequence[Type]) -> Growing | None:
         return None
     for kind in kinds:
         items = (kind.item,) if isinstance(kind, Growing) else _items_of(kind)
-        for one in (widened(one) for one in items if one != UNBOUND):
+        for one in (stored_form(one) for one in items if one != UNBOUND):
             both = one if item == UNBOUND else joined(item, one)
             if both is None:
                 return None
@@ -1018,17 +1042,34 @@ def _items_of(kind: Type) -> Sequence[Type]:
     return [Tuple((Constant(key), one)) for key, one in zip(kind.keys, kind.items, strict=True)]
 
 
+def stored_form(kind: Type) -> Type:
+    """Returns the type that a list has of objects of a type: arrays are copies, so that they are contiguous."""
+    kind = widened(kind)
+    match kind:
+        case Array(dtype=dtype, shape=shape):
+            return plain(dtype, shape)
+        case Tuple(items=items, of=of):
+            return Tuple(tuple(map(stored_form, items)), of)
+        case Either(options=options):
+            return Either(tuple(map(stored_form, options)))
+    return kind
+
+
 _STORED = bool, int, float, complex, str, bytes, type(None), Enum, type, np.dtype
 _STORED_TOO = FunctionType, BuiltinFunctionType, ModuleType
 
 
-def is_stored(kind: Type) -> bool:
-    """Returns whether a list that grows may have items of a type: numbers, tuples of them, constants without parts."""
+def is_stored(kind: Type, arrays: bool = True) -> bool:
+    """Returns whether a list that grows may have items of a type: numbers, arrays, tuples, constants without parts."""
     match kind:
         case Number() | Chosen() | Placed():
             return True
-        case Tuple(items=kinds) | Either(options=kinds):
-            return all(map(is_stored, kinds))
+        case Array(size=size, shape=shape):
+            return arrays and bool(shape) and size > 0
+        case Tuple(items=kinds):
+            return all(is_stored(one, arrays) for one in kinds)
+        case Either(options=kinds):
+            return all(is_stored(one, arrays=False) for one in kinds)
         case Constant(value=value):
             return kind != UNBOUND and (isinstance(value, (*_STORED, *_STORED_TOO)) or type(value) is object)
     return False

@@ -22,6 +22,7 @@ import numpy as np
 from palaestra.language.frontend import growing
 from palaestra.language.frontend.carrying import carried
 from palaestra.language.frontend.choosing import renumbered, texts_in
+from palaestra.language.frontend.lending import Lending, Lent
 from palaestra.language.frontend.refusals import Follows, NeedsConstant, Refused
 from palaestra.language.frontend.writing import Writer, root_of
 from palaestra.language.program import (
@@ -84,14 +85,6 @@ class Missing(Follows):
         reason = "a list or dict that is made on one path only is used behind it"
         super().__init__(reason, "make it before the paths part")
         self.number = abs(number)
-
-
-class Lent(Refused):
-    """An array is changed in place of which an object in a pool has a copy, or that is one."""
-
-    def __init__(self) -> None:
-        reason = "an array of an object that is in a list, or is replaced, is changed in place"
-        super().__init__(reason, "assign a new array: a = a + b, or a copy")
 
 
 class Heap(dict[int, tuple[Term, ...]]):
@@ -205,7 +198,6 @@ class Builder(Writer):
         since: The number of the last object that was made before the running function was called.
         draws: Whether something was drawn from a random stream.
         owned: The `id`s of the lists, dicts and arrays among the constants that belong to an object with a state.
-        written: The addresses of arrays that are written.
         changed: The numbers of the lists, dicts and objects that are changed.
         looked: The attributes of objects that are read: the object's number, and the name.
         depth: The number of branches and loops around, without those that ask whether there is a seed, where there is.
@@ -217,17 +209,15 @@ class Builder(Writer):
         taken: The classes of the pools in which objects are made.
         widened: The pools whose objects hold something of other types: the program is to be written again.
         can_place: Whether objects of a class may get places: `Unplaced` is raised for one that cannot be followed.
-        lent: The copies of arrays of objects in pools, and the arrays that such objects hold copies of, with the
-            number of the first of `written` that would change one meanwhile.
+        lending: What is written and lent.
         classes: The classes of the objects that were made, by their numbers.
-        turns: The number of loops around.
         wide: By the `id` of a term that is narrowed on a side of a branch: the term, and what it was before.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.owned: Mapping[int, object] = {}
-        self.written: list[Value] = []
+        self.lending = Lending()
         self.changed: set[int] = set()
         self.looked: set[tuple[int, str]] = set()
         self.depth = 0
@@ -240,9 +230,7 @@ class Builder(Writer):
         self.taken: set[type] = set()
         self.widened: dict[type, Pool] = {}
         self.can_place: Callable[[type], bool] = lambda of: False
-        self.lent: dict[Value, int] = {}
         self.classes: dict[int, type] = {}
-        self.turns = 0
         self.state = State({}, Heap())
         self.live = True
         self.places: list[tuple[Place | None, str]] = []
@@ -251,6 +239,16 @@ class Builder(Writer):
         self.since = 0
         self.existing: dict[int, object] = {}
         self._objects = 0
+
+    @property
+    def written(self) -> list[Value]:
+        """See `Lending`."""
+        return self.lending.written
+
+    @property
+    def lent(self) -> dict[Value, int]:
+        """See `Lending`."""
+        return self.lending.lent
 
     # Objects.
 
@@ -282,8 +280,13 @@ class Builder(Writer):
             value = getattr(value, "base", None) if isinstance(value, np.ndarray) else None
 
     def give(self, array: Term) -> None:
-        """Note that an object in a pool gets a copy of an array, which must not be changed any more."""
-        self.lent[root_of(array.parts[0])] = 0 if self.turns else len(self.written)
+        """Note that a list or an object gets a copy of an array, which must not be changed any more."""
+        root = root_of(array.parts[0])
+        self.lent[root] = min(self.lent.get(root, len(self.written)), len(self.written))
+
+    def operate(self, called: Any, *terms: Term, **named: Term) -> Term:
+        """Returns what an operation of the table returns; a front end has one."""
+        raise NotImplementedError
 
     def unplaced(self, number: int) -> None:
         """Check that an object of a number that cannot be followed could not be in a pool.
@@ -725,10 +728,11 @@ class _Turn:
         body = Block(self._again.label)
         builder.region.append(body)
         builder.region = body.body
-        builder.depth, builder.turns = builder.depth + 1, builder.turns + 1
+        builder.depth += 1
+        self._written = len(builder.written)
         with suppress(Ended):
             write(self._again, self._out)
-        builder.depth, builder.turns = builder.depth - 1, builder.turns - 1
+        builder.depth -= 1
         if builder.live:
             builder.leave(self._again)
         builder.region = self._loop.body
@@ -805,7 +809,7 @@ class _Turn:
         """Write what each turn leaves to the next one, and go on behind the loop."""
         builder = self._builder
         ends = [(end.region, self._pairs(end)) for end in self._again.ends]
-        for (region, _), pairs in zip(ends, carried(builder, self._loop.body, ends), strict=True):
+        for (region, _), pairs in zip(ends, carried(builder, self._loop.body, ends, builder.lending.places), strict=True):
             region += [
                 Set(slot, part) for slot, part in pairs if not (part.operation == "get" and part.attribute is slot)
             ]
@@ -813,6 +817,7 @@ class _Turn:
         body = self._loop.body
         block = next(one for one in body if isinstance(one, Block) and one.label is self._again.label)
         _without_last(block.body, self._again.label)
+        builder.lending.check(builder.body, self._loop.body, self._written)
         builder.region = self._around
         builder.arrive(self._out, outside=self._before)
 

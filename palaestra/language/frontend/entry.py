@@ -128,6 +128,7 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
                 at += 8
             terms.append(Term(kind, tuple(parts)))
         term = front.materialized(_of_lists(front, front.call_function(function, terms, {})))
+        front.lending.check(front.body)
         returned[0] = term.type
         size = written_size(term.type)
         place = row_of(front, values, "results", size + 8)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, GetSetDescriptorType
 from typing import Any
 
 import numpy as np
@@ -375,9 +375,8 @@ class FrontEnd(Builder):
         """What Python itself computes from objects that exist."""
         try:
             with np.errstate(all="ignore"):
-                value = entry.called(
-                    *(term.value for term in terms), **{name: one.value for name, one in named.items()}
-                )
+                called = entry.called.__get__ if isinstance(entry.called, GetSetDescriptorType) else entry.called
+                value = called(*(term.value for term in terms), **{name: one.value for name, one in named.items()})
         except Exception as error:
             self.raise_(type(error).__name__)
         if _is_fresh(value, [one.value for one in (*terms, *named.values())]):

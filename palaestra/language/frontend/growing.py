@@ -37,6 +37,7 @@ from palaestra.language.types import (
     NONE,
     SETS,
     UNBOUND,
+    Array,
     Constant,
     Contents,
     Either,
@@ -54,6 +55,7 @@ from palaestra.language.types import (
     grown,
     is_stored,
     joined,
+    stored_form,
     tuple_of,
     widened,
 )
@@ -80,6 +82,7 @@ class Builder(Protocol):
     existing: dict[int, object]
     can_place: Callable[[type], bool]
     capacity: int
+    lent: dict[Value, int]
 
     def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
         """See `Writer.emit`."""
@@ -104,6 +107,15 @@ class Builder(Protocol):
 
     def converted(self, term: Term, kind: Type) -> Term:
         """Returns an object as another type."""
+
+    def materialized(self, term: Term) -> Term:
+        """Returns a constant number, tuple or array as parts of the program; other objects as they are."""
+
+    def give(self, array: Term) -> None:
+        """Note that something gets a copy of an array, which must not be changed any more."""
+
+    def operate(self, called: Any, *terms: Term) -> Term:
+        """Returns what an operation of the table returns."""
 
     def allocate(self, contents: Sequence[Term], of: type) -> Term:
         """Returns a new object that can be changed."""
@@ -191,6 +203,12 @@ def more_of(value: Any) -> Type:
     raise Refused("a defaultdict makes something else than a constant", "write defaultdict(int), or d.get(key, ...)")
 
 
+def most_of(kind: Growing) -> int | None:
+    """Returns how many items a deque has that is full; None if there is no such number."""
+    most: int | None = kind.more.value if kind.of is deque and isinstance(kind.more, Constant) else None
+    return most
+
+
 class Default:
     """A function that returns a number: what a defaultdict calls for missing keys.
 
@@ -219,7 +237,7 @@ def new(builder: Builder, kind: Growing, length: Value) -> Term:
     """Returns a storage whose items are not written yet."""
     parts = [builder.emit("room", ADDRESS, attribute=INT64.itemsize)]
     parts += count_of_changes(builder, kind)
-    parts += [builder.emit("room", ADDRESS, attribute=kind.capacity * one.itemsize) for one in kind.item.kinds]
+    parts += [builder.emit("room", ADDRESS, attribute=kind.capacity * one.bytes) for one in kind.columns]
     storage = Term(kind, tuple(parts))
     set_length(builder, storage, length)
     return storage
@@ -264,32 +282,58 @@ def check_room(builder: Builder, storage: Term, length: Value) -> None:
 def item_at(builder: Builder, storage: Term, k: Value) -> Term:
     """Returns the item of a number."""
     item = kind_of(storage).item
-    places = _places(builder, storage, k)
-    return Term(item, tuple(builder.emit("load", one, place) for one, place in zip(item.kinds, places, strict=True)))
+    columns = zip(kind_of(storage).columns, _places(builder, storage, k), strict=True)
+    return Term(item, tuple(_loaded(builder, one, place) for one, place in columns))
+
+
+def _loaded(builder: Builder, kind: Array, place: Value) -> Value:
+    """A number, or a copy of an array, in the place of which the list may get another one."""
+    if not kind.shape:
+        return builder.emit("load", kind.dtype, place)
+    room = builder.emit("room", ADDRESS, attribute=kind.bytes)
+    builder.emit("copy", None, room, place, builder.number(kind.bytes))
+    builder.lent[room] = 0
+    return room
 
 
 def put_at(builder: Builder, storage: Term, k: Value, item: Term) -> None:
     """Write an item, which is of the storage's type, or of one of them."""
-    parts = builder.converted(item, kind_of(storage).item).parts
-    for part, place in zip(parts, _places(builder, storage, k), strict=True):
-        builder.emit("store", None, place, part)
+    kind = kind_of(storage)
+    parts = builder.converted(with_own_arrays(builder, item), kind.item).parts
+    for one, part, place in zip(kind.columns, parts, _places(builder, storage, k), strict=True):
+        if one.shape:
+            builder.emit("copy", None, place, part, builder.number(one.bytes))
+        else:
+            builder.emit("store", None, place, part)
+
+
+def with_own_arrays(builder: Builder, item: Term) -> Term:
+    """Returns an item whose arrays are contiguous; as a list has copies of them, they are not changed any more."""
+    item = builder.materialized(item)
+    match item.type:
+        case Array():
+            builder.give(item)
+            return item if item.type.contiguous else builder.operate(np.ndarray.copy, item)
+        case Tuple(of=of) if not item.known:
+            return tuple_of([with_own_arrays(builder, one) for one in item.items()], of)
+    return item
 
 
 def _places(builder: Builder, storage: Term, k: Value) -> list[Value]:
-    kinds = kind_of(storage).item.kinds
-    steps = {size: builder.compute("mul", k, builder.number(size)) for size in {one.itemsize for one in kinds}}
-    pairs = zip(storage.parts[kind_of(storage).lead :], kinds, strict=True)
-    return [builder.emit("offset", ADDRESS, start, steps[one.itemsize]) for start, one in pairs]
+    columns = kind_of(storage).columns
+    steps = {size: builder.compute("mul", k, builder.number(size)) for size in {one.bytes for one in columns}}
+    pairs = zip(storage.parts[kind_of(storage).lead :], columns, strict=True)
+    return [builder.emit("offset", ADDRESS, start, steps[one.bytes]) for start, one in pairs]
 
 
-def _bytes_of(builder: Builder, kind: Kind, count: Value) -> Value:
-    return builder.compute("mul", count, builder.number(kind.itemsize))
+def _bytes_of(builder: Builder, kind: Array, count: Value) -> Value:
+    return builder.compute("mul", count, builder.number(kind.bytes))
 
 
 def copy_items(builder: Builder, target: Term, storage: Term, first: Value, count: Value) -> None:
     """Copy items of a storage to the begin of a new one, which has the same type of items."""
     places = _places(builder, storage, first)
-    for one, end, start in zip(kind_of(storage).item.kinds, target.parts[kind_of(target).lead :], places, strict=True):
+    for one, end, start in zip(kind_of(storage).columns, target.parts[kind_of(target).lead :], places, strict=True):
         builder.emit("copy", None, end, start, _bytes_of(builder, one, count))
 
 
@@ -319,7 +363,7 @@ def moved(builder: Builder, storage: Term, k: Value, by: int) -> None:
         _places(builder, storage, builder.compute("add", k, builder.number(by))),
     )
     count = builder.compute("sub", length, k)
-    for one, start, end in zip(kind_of(storage).item.kinds, source, target, strict=True):
+    for one, start, end in zip(kind_of(storage).columns, source, target, strict=True):
         builder.emit("copy", None, end, start, _bytes_of(builder, one, count), attribute=OVERLAPS)
     set_length(builder, storage, after)
     note_change(builder, storage)
@@ -423,8 +467,7 @@ def tabled(builder: Builder, value: Any) -> Term:
     kind = of_value(value)
     items = list(value.items() if isinstance(value, dict) else value)
     rows = [[*_numbers_of(kind.item, one)] for one in items]
-    dtypes = [one for one in kind.item.kinds if isinstance(one, np.dtype)]
-    columns = [np.array([row[k] for row in rows], dtype) for k, dtype in enumerate(dtypes)]
+    columns = [np.array([row[k] for row in rows], one.dtype) for k, one in enumerate(kind.columns)]
     tables = [np.array([len(items)]), *[np.zeros(1, np.int64)] * (kind.lead - 1), *columns]
     parts = [builder.emit("table", ADDRESS, attribute=one) for one in tables]
     return builder.allocate([Term(kind, tuple(parts))], kind.of)
@@ -433,7 +476,7 @@ def tabled(builder: Builder, value: Any) -> Term:
 def _numbers_of(kind: Type, value: Any) -> Iterator[Any]:
     """Yields the numbers of an object, as `Term` has them for its type."""
     match kind:
-        case Number():
+        case Number() | Array():
             yield value
         case Tuple(items=items):
             for item, one in zip(items, value, strict=True):
@@ -486,12 +529,12 @@ def grow(builder: Builder, x: Term, *items: Type) -> Term:
 def _holding(own: Type, items: Sequence[Type]) -> list[Type]:
     """The types of containers like one, each of which holds an item."""
     of, more = (own.of, own.more) if isinstance(own, Growing) else (getattr(own, "of", list), NONE)
-    return [Growing(widened(one), LEAST_CAPACITY, of, more) for one in items]
+    return [Growing(stored_form(one), LEAST_CAPACITY, of, more) for one in items]
 
 
 def note_written(builder: Builder, storage: Term) -> None:
     """Note that a storage is written."""
-    builder.written += map(root_of, storage.parts)
+    builder.written.extend(map(root_of, storage.parts))
 
 
 def allocated(builder: Builder, storage: Term) -> Term:

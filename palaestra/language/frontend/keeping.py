@@ -24,14 +24,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from palaestra.language.frontend import growing
-from palaestra.language.frontend.building import Lent, keys_of
+from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.choosing import texts_in
 from palaestra.language.frontend.hidden import STREAM
+from palaestra.language.frontend.lending import roots_of, sets_of
 from palaestra.language.frontend.placing import Made, Places
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.stand_ins import StandIn, as_held
 from palaestra.language.frontend.writing import root_of
-from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Set, Slot, Value, statements_of
+from palaestra.language.program import ADDRESS, FULL, INT64, Region, Value
 from palaestra.language.types import (
     CONTAINERS,
     HEAD,
@@ -378,7 +379,7 @@ class Loader:
         self.rooms[room] = Room(k, front.emit("store", None, room, self.fields[k].part), None)
         length = self.fields[k].part
         rooms = [
-            self._room(name, _bytes_of(front, kind, one, length), capacity * one.itemsize) for one in kind.item.kinds
+            self._room(name, _bytes_of(front, kind, one, length), capacity * one.bytes) for one in kind.columns
         ]
         parts = (room, *growing.count_of_changes(front, kind), *rooms)
         made = growing.allocated(front, Term(growing.with_capacity(kind, capacity), parts))
@@ -391,10 +392,10 @@ SHORT = 256
 """The bytes of a list that are copied as they are: more only so far as there are items."""
 
 
-def _bytes_of(front: FrontEnd, kind: Growing, one: Kind, length: Value) -> Value | int:
+def _bytes_of(front: FrontEnd, kind: Growing, one: Array, length: Value) -> Value | int:
     """The bytes of the items in one of a list's fields, or of all that it has room for, if these are few."""
-    size = kind.capacity * one.itemsize
-    return size if size <= SHORT else front.compute("mul", length, front.number(one.itemsize))
+    size = kind.capacity * one.bytes
+    return size if size <= SHORT else front.compute("mul", length, front.number(one.bytes))
 
 
 def selection(columns: Type, kind: Type) -> list[int]:
@@ -440,49 +441,9 @@ def narrowed(columns: Type, kind: Type) -> Type:
 
 def written_rooms(front: FrontEnd, loaded: Loaded, body: Region) -> set[Value]:
     """Returns the rooms in which the program writes."""
-    sets = _sets_of(body)
+    sets = sets_of(body)
     found = {root for address in front.written for root in roots_of(address, sets)}
     return {room for room in loaded.rooms if room in found}
-
-
-def roots_of(address: Value, sets: Mapping[Slot, list[Value]]) -> set[Value]:
-    """Returns the addresses that an address may be counted from."""
-    found: set[Value] = set()
-    waiting, seen = [address], set[Value]()
-    while waiting:
-        one = root_of(waiting.pop())
-        if one in seen:
-            continue
-        seen.add(one)
-        if one.operation == "select":
-            waiting += one.arguments[1:]
-        elif one.operation == "get":
-            waiting += sets.get(one.attribute, ())
-        else:
-            found.add(one)
-    return found
-
-
-def check_lent(front: FrontEnd) -> None:
-    """Check that no array is changed of which an object in a pool has a copy, or that is one.
-
-    Raises:
-        Refused: If one may be.
-    """
-    sets = _sets_of(front.body) if front.lent else {}
-    for array, begin in front.lent.items():
-        changed = {root for one in front.written[begin:] for root in roots_of(one, sets)}
-        if changed & roots_of(array, sets):
-            raise Lent
-
-
-def _sets_of(body: Region) -> dict[Slot, list[Value]]:
-    """The addresses that slots are set to."""
-    sets: dict[Slot, list[Value]] = {}
-    for statement in statements_of(body):
-        if isinstance(statement, Set) and statement.slot.kind is ADDRESS:
-            sets.setdefault(statement.slot, []).append(statement.value)
-    return sets
 
 
 def settle(loaded: Loaded, written: set[Value]) -> None:
@@ -566,7 +527,7 @@ def _kept_list(
     front: FrontEnd, kind: Growing, term: Term, loaded: Loaded, written: set[Value], numbers: Iterator[int]
 ) -> Iterator[Term | None]:
     """The length and the items of a list that grows; those are as they were if it is the same, unwritten."""
-    places = list(islice(numbers, 1 + len(kind.item.kinds)))
+    places = list(islice(numbers, 1 + len(kind.columns)))
     storage = _storage_like(front, kind, term)
     root = storage.parts[0]
     if root in loaded.rooms and root not in written and loaded.rooms[root].field == places[0]:
@@ -575,12 +536,12 @@ def _kept_list(
     length = growing.length_of(front, storage)
     front.raise_if(front.compare("gt", length, front.number(kind.capacity)), FULL)
     yield Term(PYTHON[int], (length,))
-    for place, one, part in zip(places[1:], kind.item.kinds, storage.parts[kind.lead :], strict=True):
-        assert isinstance(one, np.dtype)
-        if kind.capacity * one.itemsize <= SHORT and root_of(part) in loaded.rooms:
-            array = Term(plain(one, (kind.capacity,)), (part,))
+    for place, one, part in zip(places[1:], kind.columns, storage.parts[kind.lead :], strict=True):
+        whole = plain(one.dtype, (kind.capacity, *one.shape))
+        if whole.bytes <= SHORT and root_of(part) in loaded.rooms:
+            array = Term(whole, (part,))
         else:  # what is behind the items was never written
-            array = Term(Bounded(one, (kind.capacity,), (one.itemsize,), (0,), (None,)), (part, length))
+            array = Term(Bounded(one.dtype, whole.shape, whole.strides, (0,), (None,)), (part, length))
         yield _kept_array(front, array, loaded.fields[place], loaded, written)
 
 
@@ -719,10 +680,9 @@ def _flattened_list(kind: Growing, value: Any, stream: object, places: Places | 
         raise TypeError(f"a {kind.of.__name__} of up to {kind.capacity} items is held here, not {value!r}")
     yield len(value)
     rows = [tuple(flattened(kind.item, one, stream, places)) for one in items_of_value(value)]
-    for k, one in enumerate(kind.item.kinds):
-        assert isinstance(one, np.dtype)
-        column = np.zeros(kind.capacity, one)
-        column[: len(rows)] = [row[k] for row in rows]
+    for k, one in enumerate(kind.columns):
+        column = np.zeros((kind.capacity, *one.shape), one.dtype)
+        column[: len(rows)] = [row[k] for row in rows] or np.zeros((0, *one.shape))
         yield column
 
 
@@ -891,7 +851,7 @@ def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None,
         case Array(dtype=dtype):
             return np.array(next(parts), dtype)
         case Growing(item=item):
-            length, *columns = (next(parts) for _ in range(1 + len(item.kinds)))
+            length, *columns = (next(parts) for _ in range(1 + len(kind.columns)))
             rows = (iter([column[k] for column in columns]) for k in range(int(length)))
             return _container(kind, [rebuilt(item, row, None, root, made) for row in rows], old)
         case Tuple(items=items, of=of):

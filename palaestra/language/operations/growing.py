@@ -20,6 +20,7 @@ from palaestra.language.frontend.growing import (
     item_at,
     kind_of,
     length_of,
+    most_of,
     moved,
     new,
     note_change,
@@ -39,6 +40,7 @@ from palaestra.language.types import (
     PYTHON,
     SETS,
     UNBOUND,
+    Array,
     Constant,
     Either,
     Number,
@@ -567,7 +569,8 @@ def _array_of(front: FrontEnd, x: Term, given: Term) -> Term:
     if item == UNBOUND:
         return front.operate(np.array, constant([]), **({} if dtype is None else {"dtype": constant(dtype)}))
     shape: tuple[int, ...] = ()
-    row = arrays.array_of(front, item_at(front, found, front.number(0)), dtype) if isinstance(item, Tuple) else None
+    is_row = isinstance(item, Tuple | Array)
+    row = arrays.array_of(front, item_at(front, found, front.number(0)), dtype) if is_row else None
     if row is None:
         target_dtype = _dtype_of(item, dtype)
     else:
@@ -582,7 +585,7 @@ def _array_of(front: FrontEnd, x: Term, given: Term) -> Term:
         arrays.assign(front, view, _row(front, item_at(front, found, k), target_dtype, bool(shape)))
 
     each_number(front, length, write)
-    axes = [arrays.Axis(length, capacity, None, plain(target_dtype, (capacity, *shape)).strides[0])]
+    axes = [arrays.Axis(length, capacity, most_of(kind_of(found)), plain(target_dtype, (capacity, *shape)).strides[0])]
     steps = plain(target_dtype, shape).strides
     axes += [arrays.known_axis(size, step) for size, step in zip(shape, steps, strict=True)]
     return arrays.array_at(target.part, target_dtype, axes)

@@ -102,7 +102,7 @@ def _item(front: FrontEnd, items: list[Term], index: Term) -> Term:
 
 def _is_selected(kind: Type, items: list[Term]) -> bool:
     """Whether objects become one of a type by computing alone, so that one of them can be selected."""
-    return is_stored(kind) and all(item.type == kind or not isinstance(item.type, Either) for item in items)
+    return is_stored(kind, arrays=False) and all(item.type == kind or not isinstance(item.type, Either) for item in items)
 
 
 def _may_be_storage(front: FrontEnd, container: Term) -> bool:

@@ -43,6 +43,7 @@ from palaestra.language.types import (
     Contents,
     Either,
     Given,
+    Growing,
     Stream,
     Tuple,
     Type,
@@ -56,7 +57,7 @@ from palaestra.runner.classes.outward import find_outward, find_unkept, place_of
 from palaestra.runner.classes.own_generators import own_kept
 from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
 from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class
-from palaestra.runner.classes.sharing import is_within
+from palaestra.runner.classes.sharing import ITEMS, is_within
 from palaestra.runner.frame.kernels import kernels_of
 from palaestra.runner.kernels.columns import Column
 from palaestra.runner.kernels.infos import InfoPlan, Report
@@ -304,6 +305,7 @@ class ClassDynamics(Joint):
         pairs, outer = reset.shared | step.shared | model.shared, reset.outer | step.outer | model.outer
         moments = [(reset.written, *model.at_first), (reset.written | step.written, pairs, outer)]
         for written, shared, outside in moments:
+            written = written | {f"{name}{ITEMS}" for name in written if not self._has_copies(name)}
             for pair in sorted(shared):
                 for name, other in (pair, pair[::-1]):
                     if _any_within(written, name):
@@ -314,6 +316,11 @@ class ClassDynamics(Joint):
             for name in sorted(outside):
                 if _any_within(written, name):
                     self._refuse_change(name, "may be the same in all environments")
+
+    def _has_copies(self, name: str) -> bool:
+        """Whether an attribute is a list that grows, which has copies of the arrays in it; no step changes those."""
+        leaves = {".".join(path): kind for path, kind in _leaves(self.methods.columns)}
+        return isinstance(leaves.get(name), Growing)
 
     def _refuse_change(self, name: str, why: str) -> None:
         for of in found_classes(one for path, one in _leaves(self.model.later) if is_within(".".join(path), name)):

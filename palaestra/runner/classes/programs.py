@@ -30,7 +30,6 @@ from palaestra.language.frontend.keeping import (
     Field,
     Loaded,
     Loader,
-    check_lent,
     described,
     fields_of,
     kept,
@@ -235,7 +234,7 @@ class Methods:
         assert isinstance(held, Contents)
         loaded = loader.load(self.columns, held)
         front.texts, self._widened = self.texts, front.widened
-        front.taken, front.lent, front.can_place = set(), {}, is_of_objects
+        front.taken, front.can_place = set(), is_of_objects
         self._collector = Collector(front, loaded.term) if front.pools else None
         front.owned, front.stream, front.resets = self.model.owned, stream, name == RESET
         front.draws, front.entered = False, (front.depth, len(front.activations))
@@ -300,7 +299,7 @@ class Methods:
         if name == STEP and self.keeps_final:
             seen = described(front, returned.whole)
             typed.form = form_of(self.model.env.observation_space, seen, count(), self.text)
-        check_lent(front)
+        front.lending.check(front.body)
         typed.read = _read(front, loaded)
         paths = {number: f"{name}." if name else "" for number, name in loaded.objects.items()}
         typed.looked = {f"{paths[number]}{name}" for number, name in front.looked if number in paths}

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from palaestra.language.frontend.building import keys_of
-from palaestra.language.frontend.keeping import roots_of
+from palaestra.language.frontend.lending import roots_of, sets_of
 from palaestra.language.frontend.placing import attributes_of, objects_in
 from palaestra.language.frontend.pools import pool_key
 from palaestra.language.frontend.stand_ins import GENERATORS
 from palaestra.language.operations.arrays import bounds_of, rooted
-from palaestra.language.program import ADDRESS, Set, Slot, Value, statements_of
+from palaestra.language.program import Value
 from palaestra.language.types import CONTAINERS, Array, Either, Reference, Term, Tuple
 from palaestra.runner.classes.copies import SIMPLE, is_object
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 Pairs = set[tuple[str, str]]
+ITEMS = ".arrays"
+"""Ends the name of the arrays in a list or a tuple, or of those of the objects in a pool."""
 _ALL = 1 << 60
 
 
@@ -83,7 +85,7 @@ def pieces_of(owner: Any, skipped: Collection[str], placed: tuple[type, ...] = (
         name = pool_key(next(root for root in placed if isinstance(one, root)))
         found.append((name, Held("python", id(one))))
         inner = {piece for value in attributes_of(one).values() for piece in contents_of(value, (), placed)}
-        found += [(f"{name}.arrays", piece) for piece in inner]  # which no program changes there
+        found += [(f"{name}{ITEMS}", piece) for piece in inner]  # which no program changes there
     return found
 
 
@@ -93,7 +95,9 @@ def _walked(held: dict[Any, Any], path: str, seen: set[int], placed: tuple[type,
             continue
         name = f"{path}{key}"
         if not (type(value) is dict or is_object(value)):
-            yield from ((name, one) for one in contents_of(value, seen, placed))
+            for one in contents_of(value, seen, placed):
+                is_item = isinstance(one, Bytes) and not isinstance(value, np.ndarray)
+                yield f"{name}{ITEMS}" if is_item else name, one
             continue
         yield name, Held("python", id(value))
         if id(value) not in seen:
@@ -141,10 +145,7 @@ class Sharing:
 
     def __init__(self, front: FrontEnd) -> None:
         self._front = front
-        self._sets: dict[Slot, list[Value]] = {}
-        for statement in statements_of(front.body):
-            if isinstance(statement, Set) and statement.slot.kind is ADDRESS:
-                self._sets.setdefault(statement.slot, []).append(statement.value)
+        self._sets = sets_of(front.body)
 
     def pieces(self, term: Term, path: str = "", seen: frozenset[int] = frozenset()) -> Iterator[tuple[str, Any]]:
         """Yields what an object holds, each with its name."""
