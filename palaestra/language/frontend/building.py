@@ -210,6 +210,7 @@ class Builder(Writer):
         widened: The pools whose objects hold something of other types: the program is to be written again.
         can_place: Whether objects of a class may get places: `Unplaced` is raised for one that cannot be followed.
         lending: What is written and lent.
+        turns: The number of loops around.
         classes: The classes of the objects that were made, by their numbers.
         wide: By the `id` of a term that is narrowed on a side of a branch: the term, and what it was before.
     """
@@ -230,6 +231,7 @@ class Builder(Writer):
         self.taken: set[type] = set()
         self.widened: dict[type, Pool] = {}
         self.can_place: Callable[[type], bool] = lambda of: False
+        self.turns = 0
         self.classes: dict[int, type] = {}
         self.state = State({}, Heap())
         self.live = True
@@ -728,11 +730,11 @@ class _Turn:
         body = Block(self._again.label)
         builder.region.append(body)
         builder.region = body.body
-        builder.depth += 1
+        builder.depth, builder.turns = builder.depth + 1, builder.turns + 1
         self._written = len(builder.written)
         with suppress(Ended):
             write(self._again, self._out)
-        builder.depth -= 1
+        builder.depth, builder.turns = builder.depth - 1, builder.turns - 1
         if builder.live:
             builder.leave(self._again)
         builder.region = self._loop.body

@@ -44,6 +44,7 @@ from palaestra.language.types import (
     Either,
     Given,
     Growing,
+    Pool,
     Stream,
     Tuple,
     Type,
@@ -318,9 +319,9 @@ class ClassDynamics(Joint):
                     self._refuse_change(name, "may be the same in all environments")
 
     def _has_copies(self, name: str) -> bool:
-        """Whether an attribute is a list that grows, which has copies of the arrays in it; no step changes those."""
+        """Whether an attribute is a list that grows, or a pool: no step changes the copies of arrays in it."""
         leaves = {".".join(path): kind for path, kind in _leaves(self.methods.columns)}
-        return isinstance(leaves.get(name), Growing)
+        return isinstance(leaves.get(name), Growing | Pool)
 
     def _refuse_change(self, name: str, why: str) -> None:
         for of in found_classes(one for path, one in _leaves(self.model.later) if is_within(".".join(path), name)):

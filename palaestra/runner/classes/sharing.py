@@ -158,7 +158,9 @@ class Sharing:
                 yield name, Held("program", one.type.number)
                 yield from self.pieces(one, f"{name}.", seen) if one.type.number not in seen else ()
             else:
-                yield from ((name, piece) for piece in self.parts(one))
+                for piece in self.parts(one):
+                    is_item = isinstance(piece, Bytes) and not isinstance(one.type, Array)
+                    yield f"{name}{ITEMS}" if is_item else name, piece
 
     def parts(self, term: Term, seen: frozenset[int] = frozenset()) -> list[Any]:
         """Returns the lists, dicts, arrays and objects that a term may be, or hold."""
