@@ -6,13 +6,14 @@ number has one part and a tuple those of its items; a constant has none, because
 
 from __future__ import annotations
 
+import copyreg
 import struct
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -41,6 +42,7 @@ __all__ = [
     "Iterated",
     "Keys",
     "Method",
+    "Moved",
     "Number",
     "Packed",
     "Placed",
@@ -48,6 +50,7 @@ __all__ = [
     "Range",
     "Reference",
     "Seed",
+    "Shelf",
     "Stream",
     "Super",
     "Term",
@@ -58,6 +61,7 @@ __all__ = [
     "capacity_for",
     "chosen_from",
     "constant",
+    "family_of",
     "grown",
     "is_choosable",
     "is_stored",
@@ -66,6 +70,10 @@ __all__ = [
     "loosened",
     "pairs_of",
     "plain",
+    "shelf_for",
+    "shelf_key",
+    "shelf_of",
+    "storage_like",
     "stored_form",
     "tuple_of",
     "type_of",
@@ -588,9 +596,34 @@ CONTAINERS: Final = (list, deque, *SETS, *DICTS)
 """The classes whose objects may be a storage."""
 
 
+class _Shelves(type):
+    """The class of shelves, which are pickled by what they are made of."""
+
+
+class Shelf(metaclass=_Shelves):
+    """The class of a pool of containers, in the place of a class of the user's; see `shelf_of`."""
+
+    of: ClassVar[type]
+    key: ClassVar[Any]
+
+
+@cache
+def shelf_of(of: type, key: Any) -> type[Shelf]:
+    """Returns the shelf of containers of a class.
+
+    Args:
+        of: The class: one of `CONTAINERS`.
+        key: What they have in common: the keys of dicts, if these are known, or what kind of items they hold.
+    """
+    return _Shelves(f"{of.__name__} of {key}", (Shelf,), {"of": of, "key": key, "__module__": "shelves"})
+
+
+copyreg.pickle(_Shelves, lambda shelf: "Shelf" if shelf is Shelf else (shelf_of, (shelf.of, shelf.key)))
+
+
 @frozen
 class Placed(Type):
-    """An object of a class of the user's in a pool. Its part is the number of its place there.
+    """An object of a class of the user's, or a container, in a pool. Its part is the number of its place there.
 
     Attributes:
         root: The class of the pool: all its objects are of this class, or of one derived from it.
@@ -608,10 +641,32 @@ class Placed(Type):
     @property
     def of(self) -> type:
         """The class; one of them, for what they have in common."""
-        return self.classes[0]
+        return self.root.of if issubclass(self.root, Shelf) else self.classes[0]
+
+    @property
+    def is_container(self) -> bool:
+        """Whether it is a container."""
+        return issubclass(self.root, Shelf)
 
     def __str__(self) -> str:
-        return f"a {' or '.join(one.__name__ for one in self.classes)}"
+        return (
+            f"a {self.of.__name__}" if self.is_container else f"a {' or '.join(one.__name__ for one in self.classes)}"
+        )
+
+
+@frozen
+class Moved(Type):
+    """What the heap holds for a container that has got a place in a pool: that place."""
+
+    to: Placed
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return self.to.kinds
+
+    def __str__(self) -> str:
+        return str(self.to)
 
 
 def ordered_classes(classes: Iterable[type]) -> tuple[type, ...]:
@@ -706,7 +761,9 @@ def words_of(kind: Type) -> int:
     """Returns how many words of a pool an attribute of a type takes."""
     match kind:
         case Array():
-            return -(-kind.size * kind.dtype.itemsize // WORD)
+            return -(-kind.bytes // WORD)
+        case Growing(capacity=capacity):
+            return kind.lead + sum(-(-capacity * one.bytes // WORD) for one in kind.columns)
         case Tuple(items=items):
             return sum(map(words_of, items))
         case Either(options=options):
@@ -960,6 +1017,9 @@ def _merged(one: Type, other: Type) -> Type | None:
         return Array(a.dtype, a.shape, a.strides, writable=False)
     if isinstance(a, Array | Bounded) and isinstance(b, Array | Bounded):
         return _merged_arrays(a, b)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Placed) and isinstance(other, Contents | Growing) and one.of is other.of in CONTAINERS:
+            return one
     if isinstance(a, Growing) or isinstance(b, Growing):
         return grown([a, b])
     if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of:
@@ -1052,7 +1112,55 @@ def stored_form(kind: Type) -> Type:
             return Tuple(tuple(map(stored_form, items)), of)
         case Either(options=options):
             return Either(tuple(map(stored_form, options)))
+        case Contents(of=of) | Growing(of=of) if of in CONTAINERS:
+            return shelf_for(kind)
     return kind
+
+
+def shelf_for(kind: Type) -> Type:
+    """Returns the type of a container in a list, or the type itself if there is no shelf for it."""
+    form = storage_like(kind)
+    if form is None:
+        return kind
+    root = shelf_of(form.of, shelf_key(form))
+    return Placed(root, (root,))
+
+
+def shelf_key(form: Growing | Contents) -> Any:
+    """Returns what containers on a shelf have in common: keys, or a name for items; "empty" if there never were any."""
+    if isinstance(form, Contents):
+        return tuple(form.keys)
+    more = "" if form.more == NONE else f" {form.more}"
+    return (family_of(form.item) or "empty") + more
+
+
+def storage_like(kind: Type) -> Growing | Contents | None:
+    """Returns the type of a container as a shelf holds it: one that grows, or a dict of known keys."""
+    if isinstance(kind, Contents) and kind.of is dict and kind.keys:
+        items = tuple(map(stored_form, kind.items))
+        is_known = all(isinstance(key, str) for key in kind.keys) and all(map(is_stored, items))
+        return Contents(dict, kind.keys, items) if is_known else None
+    return grown([kind])
+
+
+def family_of(kind: Type) -> str:
+    """Returns a name of what items of a type have in common; "" if there never was one."""
+    match kind:
+        case Number(dtype=dtype, python=python):
+            return f"{dtype}" if python else f"np.{dtype}"
+        case Array(dtype=dtype, shape=shape):
+            return f"{dtype}{shape}"
+        case Tuple(items=items, of=of):
+            return f"{of.__name__}({', '.join(map(family_of, items))})"
+        case Either(options=options):
+            return " or ".join(sorted(map(family_of, options)))
+        case Placed(root=root):
+            return root.__qualname__
+        case Chosen(options=options):
+            return type(options[0]).__name__
+        case Constant(value=value):
+            return "" if kind == UNBOUND else type(value).__name__
+    return str(kind)
 
 
 _STORED = bool, int, float, complex, str, bytes, type(None), Enum, type, np.dtype

@@ -57,6 +57,7 @@ from palaestra.language.types import (
     Iterated,
     Keys,
     Method,
+    Moved,
     Number,
     Placed,
     Pool,
@@ -211,6 +212,7 @@ class Builder(Writer):
         can_place: Whether objects of a class may get places: `Unplaced` is raised for one that cannot be followed.
         lending: What is written and lent.
         turns: The number of loops around.
+        shelves: The containers in others.
         classes: The classes of the objects that were made, by their numbers.
         wide: By the `id` of a term that is narrowed on a side of a branch: the term, and what it was before.
     """
@@ -232,6 +234,7 @@ class Builder(Writer):
         self.widened: dict[type, Pool] = {}
         self.can_place: Callable[[type], bool] = lambda of: False
         self.turns = 0
+        self.shelves: growing.Shelving
         self.classes: dict[int, type] = {}
         self.state = State({}, Heap())
         self.live = True
@@ -333,6 +336,8 @@ class Builder(Writer):
                 return Term(kind, tuple(part for one in terms for part in one.parts))
             case Array() if term.known:
                 return Term(kind, (self.emit("table", kind.kinds[0], attribute=term.value),))
+            case Placed() if isinstance(term.type, Reference):
+                return self.shelves.shelved(term, kind.root)
             case Array() | Placed():
                 return Term(kind, term.parts)
             case Bounded():
@@ -501,11 +506,16 @@ class Builder(Writer):
 
         What is the same on all paths `stays`, or is joined, too.
         """
+        for number in _in_all(ends):
+            contents = [end.state.heap[number] for end in ends]
+            if not all(one is contents[0] for one in contents) and _must_grow(contents):
+                for end in ends:
+                    self.store_items(number, end.state, end.region if region is None else region)
         ends = _with_shared_lists(ends, self._object, self.since)
         for end, number, contents in list(_missing_contents(ends)):
             with self.writing(end.region if region is None else region):
                 end.state.heap[number] = tuple(map(self._nothing_like, contents))
-        for number in [one for one in ends[0].state.heap if all(one in end.state.heap for end in ends)]:
+        for number in [*_in_all(ends), *_in_all(ends)]:  # what grows puts its items on shelves
             self._grow_alike(ends, number, region)
         states = [end.state for end in ends]
         names: Names = {}
@@ -524,13 +534,44 @@ class Builder(Writer):
     def _grow_alike(self, ends: list[End], number: int, region: Region | None) -> None:
         """Let a container grow on all paths if it grows on one of them, or has another length on another."""
         contents = [end.state.heap[number] for end in ends]
-        if all(one is contents[0] for one in contents) or not _must_grow(contents):
+        if all(one is contents[0] for one in contents):
             return
+        roots = _shelves_of(contents)
+        if roots:
+            for end in ends:
+                self.shelve(number, roots[0], end.state, end.region if region is None else region)
+            return
+        if not _must_grow(contents):
+            return
+        for end in ends:
+            self.store_items(number, end.state, end.region if region is None else region)
+        contents = [end.state.heap[number] for end in ends]
         kinds = [growing.described_by(one) for one in contents]
         for end, one in zip(ends, contents, strict=True):
             if growing.storage_in(one) is None:
                 with self.writing(end.region if region is None else region):
                     end.state.heap[number] = (growing.spilled(self, one, *kinds),)
+
+    def store_items(self, number: int, state: State, region: Region) -> None:
+        """Let the containers in a container that will grow be on shelves."""
+        contents = state.heap[number]
+        if growing.storage_in(contents) is not None or growing.fixed_in(contents) is not None:
+            return
+        before, self.state = self.state, state
+        with self.writing(region):
+            state.heap[number] = tuple(map(self.shelves.storable, contents))
+        self.state = before
+
+    def shelve(self, number: int, root: type, state: State, region: Region) -> None:
+        """Let a container have a place on a shelf in a state."""
+        before, self.state = self.state, state
+        with self.writing(region):
+            self.shelves.shelved(Term(Reference(number, self.classes[number])), root)
+        self.state = before
+
+    def nothing_like(self, kind: Type) -> Term:
+        """Returns an object of a type whose value is never read."""
+        return Term(kind, tuple(map(self._zero, kind.kinds)))
 
     def _nothing_like(self, term: Term) -> Term:
         """An object for a path that has none; its value is never read, but the items of a container may be copied."""
@@ -556,7 +597,9 @@ class Builder(Writer):
         if into is None and all(term == terms[0] for term in terms) and not terms[0].parts:
             return terms[0]
         kind = into or common_type([term.type for term in terms])
-        if kind is None:
+        if kind is not None:
+            self.shelves.meet(kind)
+        else:
             growing.check_placed(self, [term.type for term in terms])
             raise Refused(f"{what} has too many types: {', '.join(str(term.type) for term in terms)}")
         return join(terms, kind)
@@ -628,6 +671,9 @@ class Builder(Writer):
                 return
             self.region, self.state, self.live = region, before, True
             del region[start[0] :], self.places[start[1] :]
+            for number, root in turn.moved.items():
+                self.shelve(number, root, before, region)
+                kept = {key: one for key, one in kept.items() if key[0] != number}
             for number, kind in turn.grown.items():
                 before.heap[number] = (growing.spilled(self, before.heap[number], kind),)
                 kept = {key: one for key, one in kept.items() if key[0] != number}
@@ -709,6 +755,7 @@ class _Turn:
         self._around = builder.region
         self._slots: dict[Any, list[Slot]] = {}
         self.grown: dict[int, Growing] = {}
+        self.moved: dict[int, type] = {}
 
     def write(self, write: Callable[[Target, Target], None]) -> bool:
         """Write the loop; returns whether the types agree with those that it began with."""
@@ -760,9 +807,12 @@ class _Turn:
                 changed = name in self._kinds or after != self._head.names[name]
                 grew |= changed and _join_in(self._kinds, name, kind, after.type)
             for number, contents in self._before.heap.items():
+                if self._moves(end, number, contents):
+                    grew = True
+                    continue
                 self._spill(end, number, contents)
                 held = tuple(map(self._builder.widest, end.state.heap[number]))
-                if self._grows(number, contents, held):
+                if self._grows(end, number, contents):
                     grew = True
                     continue
                 if len(held) != len(contents) or keys_of(held) != keys_of(contents):
@@ -788,6 +838,18 @@ class _Turn:
             elif kind != names[name].type and names[name].type.numbers[:1] > (max(self._before.heap),):
                 take_over(end, name, kind)
 
+    def _moves(self, end: End, number: int, contents: tuple[Term, ...]) -> bool:
+        """Whether a turn puts a container on a shelf, which must be there before the loop, then."""
+        held = end.state.heap[number]
+        roots = _shelves_of([contents, held])
+        if not roots or contents is held:
+            return False
+        if growing.moved_in(contents) is None:
+            self.moved[number] = roots[0]
+            return True
+        self._builder.shelve(number, roots[0], end.state, end.region)
+        return False
+
     def _spill(self, end: End, number: int, contents: tuple[Term, ...]) -> None:
         """Let a list that grows do so at the end of a turn, too, if that has replaced it by one of known length."""
         storage, held = growing.storage_in(contents), end.state.heap[number]
@@ -795,11 +857,12 @@ class _Turn:
             with self._builder.writing(end.region):
                 end.state.heap[number] = (growing.spilled(self._builder, held, storage.type),)
 
-    def _grows(self, number: int, contents: tuple[Term, ...], held: tuple[Term, ...]) -> bool:
+    def _grows(self, end: End, number: int, contents: tuple[Term, ...]) -> bool:
         """Whether a turn changes the length of a list, or another container, which must grow before the loop, then."""
-        if growing.storage_in(contents) is not None or not _must_grow([contents, held]):
+        if growing.storage_in(contents) is not None or not _must_grow([contents, end.state.heap[number]]):
             return False
-        kinds = [growing.described_by(one) for one in (contents, held)]
+        self._builder.store_items(number, end.state, end.region)
+        kinds = [self._stored(number), growing.described_by(end.state.heap[number])]
         kind = grown([*kinds, *([self.grown[number]] if number in self.grown else [])])
         if kind is None:
             remedy = "keep numbers, tuples of numbers or texts in it"
@@ -807,11 +870,19 @@ class _Turn:
         self.grown[number] = kind
         return True
 
+    def _stored(self, number: int) -> Type:
+        """The type of what a container holds before the loop, once the containers in it are on shelves."""
+        state = self._before.copy()
+        self._builder.store_items(number, state, [])
+        return growing.described_by(state.heap[number])
+
     def close(self) -> None:
         """Write what each turn leaves to the next one, and go on behind the loop."""
         builder = self._builder
         ends = [(end.region, self._pairs(end)) for end in self._again.ends]
-        for (region, _), pairs in zip(ends, carried(builder, self._loop.body, ends, builder.lending.places), strict=True):
+        for (region, _), pairs in zip(
+            ends, carried(builder, self._loop.body, ends, builder.lending.places), strict=True
+        ):
             region += [
                 Set(slot, part) for slot, part in pairs if not (part.operation == "get" and part.attribute is slot)
             ]
@@ -1002,13 +1073,28 @@ def _is_one_length(contents: list[tuple[Term, ...]]) -> bool:
 
 def _grow(contents: Iterable[tuple[Term, ...]]) -> bool:
     """Whether a container grows."""
-    return any(growing.storage_in(one) is not None for one in contents)
+    return any(growing.storage_in(one) is not None or growing.moved_in(one) is not None for one in contents)
+
+
+def _shelves_of(contents: Iterable[tuple[Term, ...]]) -> list[type]:
+    """The shelves on which a container is on some paths."""
+    found = [moved.type for one in contents if (moved := growing.moved_in(one)) is not None]
+    return list(dict.fromkeys(kind.to.root for kind in found if isinstance(kind, Moved)))
 
 
 def _are_of_one_kind(contents: Iterable[tuple[Term, ...]]) -> bool:
     """Whether containers that grow have one `maxlen`, or one default, too."""
+    contents = list(contents)
     storages = [storage for one in contents if (storage := growing.storage_in(one)) is not None]
-    return len({(growing.kind_of(one).of, growing.kind_of(one).more) for one in storages}) <= 1
+    return (
+        len(_shelves_of(contents)) <= 1
+        and len({(growing.kind_of(one).of, growing.kind_of(one).more) for one in storages}) <= 1
+    )
+
+
+def _in_all(ends: list[End]) -> list[int]:
+    """The numbers of the objects that all paths have."""
+    return [one for one in ends[0].state.heap if all(one in end.state.heap for end in ends)]
 
 
 def _have_one_heap(ends: list[End]) -> bool:

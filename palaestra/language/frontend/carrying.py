@@ -18,9 +18,7 @@ from palaestra.language.program import ADDRESS, BOOL, INT64, Region, Set, Slot, 
 Pairs = list[tuple[Slot, Value]]
 
 
-def carried(
-    writer: Writer, body: Region, ends: list[tuple[Region, Pairs]], places: dict[Value, Value]
-) -> list[Pairs]:
+def carried(writer: Writer, body: Region, ends: list[tuple[Region, Pairs]], places: dict[Value, Value]) -> list[Pairs]:
     """Returns what slots are set to at each end of a loop's turn, after arrays in rooms have been moved.
 
     Args:

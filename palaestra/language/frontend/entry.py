@@ -12,7 +12,9 @@ import numpy as np
 from palaestra.language.frontend import expressions, statements  # noqa: F401  (which register their handlers)
 from palaestra.language.frontend.building import NOTHING, Ended, Handler
 from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.frontend.pools import Widened
 from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
+from palaestra.language.frontend.shelves import Shelves, unify
 from palaestra.language.program import (
     ADDRESS,
     INT64,
@@ -27,7 +29,7 @@ from palaestra.language.program import (
     Value,
     statements_of,
 )
-from palaestra.language.types import Array, Bounded, Either, Reference, Term, Tuple, Type, tuple_of
+from palaestra.language.types import Array, Bounded, Either, Pool, Reference, Term, Tuple, Type, tuple_of
 
 ROW = "row"
 
@@ -38,6 +40,8 @@ def program_of(
     write: Callable[[FrontEnd, dict[str, Value]], Value],
     row: str = "",
     together: bool = False,
+    merged: Mapping[type, type] | None = None,
+    widens: bool = False,
 ) -> Program:
     """Returns the program that a function writes.
 
@@ -47,11 +51,14 @@ def program_of(
         write: Writes it, with the parameters' values; it returns the value of the program's result, an int64.
         row: The parameter that is the number of a row, the last; "" if there is none.
         together: Whether rows raise together, see `Handler`.
+        merged: The shelves that have become one with another, see `shelves`.
+        widens: Whether the program may be written again, with pools of other types.
 
     Raises:
         CannotCompile: If the language does not take an expression; it names all of them.
     """
     front = FrontEnd()
+    front.shelves = Shelves(front, merged or {})
     values = {one: Value("parameter", kind, (), ROW if one == row else one) for one, kind in parameters.items()}
     result, failure, label = Slot(INT64, "result"), Slot(INT64, "failure"), Label("failed")
     front.handlers.append(Handler(label, failure, together))
@@ -70,8 +77,14 @@ def program_of(
     except RecursionError:
         reason = "calls, branches or cases are too deep in each other"
         raise CannotCompile([Refusal(front.place or Place("", 0, name), name, reason, "write a loop")]) from None
+    if widens and (front.widened or front.shelves.met):
+        raise Widened([*front.widened.values()], front.shelves.met)
     if front.refusals:
         raise CannotCompile(front.refusals)
+    if front.widened or front.shelves.met:
+        raise CannotCompile(
+            [Refusal(Place("", 0, name), name, "a list that grows holds lists here", "keep tuples in it")]
+        )
     _check_rooms(body)
     front.region = body
     _return_failure(front, result, failure)
@@ -112,6 +125,8 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
         CannotCompile: If the language does not take an expression.
     """
     returned: list[Type] = [NOTHING.type]
+    pools: dict[type, Pool] = {}
+    merged: dict[type, type] = {}
 
     def row_of(front: FrontEnd, values: dict[str, Value], name: str, size: int) -> Value:
         if not rows:
@@ -119,6 +134,7 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
         return front.emit("offset", ADDRESS, values[name], front.compute("mul", values[ROW], front.number(size)))
 
     def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+        front.shelves.open(pools)
         terms, at = [], 0
         arguments = row_of(front, values, "arguments", 8 * sum(len(kind.kinds) for kind in kinds))
         for kind in kinds:
@@ -138,7 +154,17 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
         return front.number(0)
 
     parameters: dict[str, Kind] = {"arguments": ADDRESS, "results": ADDRESS, **({ROW: INT64} if rows else {})}
-    return program_of(function.__name__, parameters, write, ROW if rows else ""), returned[0]
+    for _ in range(ATTEMPTS):
+        try:
+            row = ROW if rows else ""
+            return program_of(function.__name__, parameters, write, row, merged=merged, widens=True), returned[0]
+        except Widened as found:
+            unify(merged, pools, found)
+    reason = "the types of the lists in lists were not found"
+    raise CannotCompile([Refusal(Place("", 0, function.__name__), function.__name__, reason, "let each hold one type")])
+
+
+ATTEMPTS = 30
 
 
 def written_size(kind: Type) -> int:

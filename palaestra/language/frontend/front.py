@@ -341,7 +341,7 @@ class FrontEnd(Builder):
     def _searched(self, terms: Sequence[Term]) -> int | None:
         """The number of the arguments before a key, say, that is searched in a container as it is; None if none is."""
         kind = terms[0].type if terms else None
-        is_one = isinstance(kind, Reference) and kind.of in (*DICTS, *SETS)
+        is_one = isinstance(kind, Reference | Placed) and kind.of in (*DICTS, *SETS)
         return 1 if is_one and storage_of(self, terms[0]) is not None else None
 
     def _operated(self, name: str, terms: tuple[Term, ...]) -> Term | None:
@@ -657,7 +657,7 @@ _OF_NUMBERS = frozenset((abs, len, int, float, *(getattr(operator, f"__{name}__"
 
 
 def _is_object(term: Term) -> bool:
-    return isinstance(term.type, Placed) or (isinstance(term.type, Reference) and term.type.of not in CONTAINERS)
+    return isinstance(term.type, Reference | Placed) and term.type.of not in CONTAINERS
 
 
 _SWAPPED = {"eq": "eq", "ne": "ne"}

@@ -45,7 +45,9 @@ from palaestra.language.types import (
     Growing,
     Iterated,
     Keys,
+    Moved,
     Number,
+    Placed,
     Reference,
     Term,
     Tuple,
@@ -73,16 +75,51 @@ class Unplaced(Exception):
         self.of = of
 
 
+class Shelving(Protocol):
+    """What keeps containers in others: a `shelves.Shelves`."""
+
+    def place_of(self, term: Term) -> Term | None:
+        """Returns the place of a container on a shelf; None for other objects."""
+
+    def storage_at(self, place: Term) -> Term | None:
+        """Returns the storage of a container on a shelf; None if it is a dict of known keys."""
+
+    def contents_at(self, place: Term) -> list[Term]:
+        """Returns what the heap would hold for a dict of known keys."""
+
+    def storable(self, term: Term) -> Term:
+        """Returns an object as a list that grows has it."""
+
+    def type_stored(self, make: Callable[[], Term]) -> Type:
+        """Returns the type of what is made, as a list that grows has it."""
+
+    def shelved(self, term: Term, root: type | None = None) -> Term:
+        """Returns the place of a container, which gets one unless it has one."""
+
+    def note_storage(self, root: type, kind: Growing) -> None:
+        """Note that places of a shelf hold storages of a type."""
+
+    def meet(self, kind: Type) -> None:
+        """Note that an object may be on one of several shelves: they become one."""
+
+
 class Builder(Protocol):
     """What writes a program, so far as lists need it: a `building.Builder`."""
 
     region: Region
     state: Any
-    written: list[Value]
     existing: dict[int, object]
     can_place: Callable[[type], bool]
     capacity: int
-    lent: dict[Value, int]
+    shelves: Shelving
+
+    @property
+    def written(self) -> list[Value]:
+        """See `Lending`."""
+
+    @property
+    def lent(self) -> dict[Value, int]:
+        """See `Lending`."""
 
     def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
         """See `Writer.emit`."""
@@ -127,10 +164,20 @@ def storage_in(contents: Sequence[Term]) -> Term | None:
     return first if first is not None and isinstance(first.type, Growing) else None
 
 
+def moved_in(contents: Sequence[Term]) -> Term | None:
+    """Returns the place among what the heap holds for an object, if it is a container that has got one."""
+    first = contents[0] if len(contents) == 1 else None
+    return first if first is not None and isinstance(first.type, Moved) else None
+
+
 def storage_of(builder: Builder, term: Term) -> Term | None:
     """Returns the storage of a container that grows; None for other objects."""
-    if not isinstance(term.type, Reference) or term.type.of not in CONTAINERS:
+    if not isinstance(term.type, Reference | Placed) or term.type.of not in CONTAINERS:
         return None
+    place = builder.shelves.place_of(term)
+    if place is not None:
+        return builder.shelves.storage_at(place)
+    assert isinstance(term.type, Reference)
     return storage_in(builder.state.heap[term.type.number])
 
 
@@ -148,6 +195,9 @@ def kind_of(storage: Term) -> Growing:
 
 def contents_of(builder: Builder, term: Term) -> Sequence[Term]:
     """Returns what the heap holds for a container, or would hold for one that exists."""
+    place = builder.shelves.place_of(term)
+    if place is not None:
+        return builder.shelves.contents_at(place)
     if isinstance(term.type, Reference):
         contents: Sequence[Term] = builder.state.heap[term.type.number]
         return contents
@@ -195,10 +245,12 @@ def more_of(value: Any) -> Type:
     if not isinstance(value, defaultdict):
         return NONE
     made: Any = value.default_factory
+    if isinstance(made, type) and made in CONTAINERS:
+        return Constant(made)
     code = getattr(made, "__code__", None)
     if isinstance(made, Default) or made in (int, float, bool) or (code and not (code.co_names or code.co_freevars)):
         default = Constant(made())
-        if is_stored(widened(default)):
+        if is_stored(widened(default)) and not isinstance(default.value, type):
             return default
     raise Refused("a defaultdict makes something else than a constant", "write defaultdict(int), or d.get(key, ...)")
 
@@ -299,7 +351,7 @@ def _loaded(builder: Builder, kind: Array, place: Value) -> Value:
 def put_at(builder: Builder, storage: Term, k: Value, item: Term) -> None:
     """Write an item, which is of the storage's type, or of one of them."""
     kind = kind_of(storage)
-    parts = builder.converted(with_own_arrays(builder, item), kind.item).parts
+    parts = builder.converted(with_own_arrays(builder, builder.shelves.storable(item)), kind.item).parts
     for one, part, place in zip(kind.columns, parts, _places(builder, storage, k), strict=True):
         if one.shape:
             builder.emit("copy", None, place, part, builder.number(one.bytes))
@@ -378,16 +430,31 @@ def spilled(builder: Builder, contents: Sequence[Term], *others: Type) -> Term:
     Raises:
         Refused: If no storage holds them.
     """
+    if storage_in(contents) is None and fixed_in(contents) is None:
+        contents = [builder.shelves.storable(one) for one in contents]
     own, fixed = described_by(contents), fixed_in(contents)
     kind = grown([own, *others])
     if kind is None:
         check_placed(builder, [own, *others])
         raise _mixed(list if isinstance(own, Contents) and own.of is list else dict, _types_in(own))
+    builder.shelves.meet(kind)
     items = _items_in(contents) if fixed is None else [constant(one) for one in fixed]
     storage = new(builder, _roomy(builder, kind, len(items)), builder.number(len(items)))
     for k, item in enumerate(items):
         put_at(builder, storage, builder.number(k), item)
     return storage
+
+
+def fill(builder: Builder, target: Term, contents: Sequence[Term]) -> None:
+    """Write the items of what the heap holds for a container into a storage."""
+    source = storage_in(contents) or spilled(builder, contents)
+    length = length_of(builder, source)
+    check_room(builder, target, length)
+    set_length(builder, target, length)
+    if kind_of(target).lead > 1:
+        builder.emit("store", None, target.parts[1], changes_of(builder, source))
+    if kind_of(source).item != UNBOUND:
+        each_number(builder, length, lambda k: put_at(builder, target, k, item_at(builder, source, k)))
 
 
 def _types_in(kind: Type) -> Sequence[Type]:
@@ -503,15 +570,18 @@ def containers_in(term: Term) -> list[Term]:
     """Returns the containers that an object is, or whose items it reads."""
     if isinstance(term.type, Iterated):
         return [one for source in term.items() for one in containers_in(source)]
-    return [term] if isinstance(term.type, Reference) and term.type.of in CONTAINERS else []
+    return [term] if isinstance(term.type, Reference | Placed) and term.type.of in CONTAINERS else []
 
 
 def grow(builder: Builder, x: Term, *items: Type) -> Term:
     """Let a container be one that grows, and may hold items of some types; returns its storage. It is changed then."""
-    assert isinstance(x.type, Reference)
-    contents = builder.state.heap[x.type.number]
-    storage = storage_in(contents)
+    place = builder.shelves.place_of(x)
+    storage = storage_of(builder, x)
     if storage is None:
+        if place is not None:
+            raise Refused("a dict in a list changes its keys", "give all dicts in it the same keys")
+        assert isinstance(x.type, Reference)
+        contents = builder.state.heap[x.type.number]
         storage = spilled(builder, contents, *_holding(described_by(contents), items))
     else:
         own = kind_of(storage)
@@ -519,9 +589,16 @@ def grow(builder: Builder, x: Term, *items: Type) -> Term:
         if kind is None:
             check_placed(builder, items)
             raise Refused(f"{own} gets {', '.join(map(str, items))}", "let all its items be of one type")
-        if kind.item != own.item:
+        builder.shelves.meet(kind)
+        if kind.item != own.item and place is not None:
+            assert isinstance(place.type, Placed)
+            builder.shelves.note_storage(place.type.root, with_capacity(kind, own.capacity))
+            storage = storage_of(builder, x) or storage
+        elif kind.item != own.item:
             storage = retyped(builder, storage, with_capacity(kind, own.capacity))
-    builder.state.heap[x.type.number] = (storage,)
+    if place is None:
+        assert isinstance(x.type, Reference)
+        builder.state.heap[x.type.number] = (storage,)
     note_written(builder, storage)
     return storage
 

@@ -378,9 +378,7 @@ class Loader:
         room = front.emit("room", ADDRESS, attribute=INT64.itemsize)
         self.rooms[room] = Room(k, front.emit("store", None, room, self.fields[k].part), None)
         length = self.fields[k].part
-        rooms = [
-            self._room(name, _bytes_of(front, kind, one, length), capacity * one.bytes) for one in kind.columns
-        ]
+        rooms = [self._room(name, _bytes_of(front, kind, one, length), capacity * one.bytes) for one in kind.columns]
         parts = (room, *growing.count_of_changes(front, kind), *rooms)
         made = growing.allocated(front, Term(growing.with_capacity(kind, capacity), parts))
         assert isinstance(made.type, Reference)
@@ -886,7 +884,8 @@ def _container(kind: Growing, items: list[Any], old: Any) -> Any:
         return deque(items, kind.more.value)
     if kind.of is defaultdict:
         assert isinstance(kind.more, Constant)
-        own = old.default_factory if type(old) is defaultdict else growing.Default(kind.more.value)
+        made = kind.more.value if isinstance(kind.more.value, type) else growing.Default(kind.more.value)
+        own = old.default_factory if type(old) is defaultdict else made
         return defaultdict(own, items)
     return Counter(dict(items)) if kind.of is Counter else kind.of(items)
 

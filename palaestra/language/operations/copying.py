@@ -51,11 +51,11 @@ def _objects(rng: np.random.Generator) -> tuple[Any, ...]:
 def _copy(front: FrontEnd, x: Term) -> Term:
     if isinstance(x.type, Array) or (x.known and type(x.value) is np.ndarray):
         return _copy_of_array(front, x)
-    if isinstance(x.type, Reference):
+    if isinstance(x.type, Reference) or (isinstance(x.type, Placed) and x.type.is_container):
         _check(x.type.of)
         if (storage := growing.storage_of(front, x)) is not None:
             return growing.allocated(front, growing.copied(front, storage))
-        return front.allocate(front.state.heap[x.type.number], x.type.of)
+        return front.allocate(growing.contents_of(front, x), x.type.of)
     if isinstance(x.type, Placed):
         return _copy_of_placed(front, x)
     if isinstance(x.type, Number | Tuple) or (x.known and isinstance(x.value, (*_SAME, tuple))):

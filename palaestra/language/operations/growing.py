@@ -44,6 +44,7 @@ from palaestra.language.types import (
     Constant,
     Either,
     Number,
+    Placed,
     Reference,
     Term,
     Tuple,
@@ -89,10 +90,10 @@ def storage(front: FrontEnd, x: Term) -> Term:
 def changed(front: FrontEnd, x: Term, *items: Term) -> Term:
     """Returns the storage of a container that is changed, and may get some items."""
     front.writes(x)
-    if not isinstance(x.type, Reference) or x.type.of not in CONTAINERS:
+    if not isinstance(x.type, Reference | Placed) or x.type.of not in CONTAINERS:
         copies = f"{type(x.value).__name__}(...)" if x.known and isinstance(x.value, CONTAINERS) else "list(...)"
         raise Refused(f"{x.type} is changed, which is not in the language", f"make a copy: {copies}")
-    return grow(front, x, *(widened(one.type) for one in items))
+    return grow(front, x, *(widened(front.shelves.storable(one).type) for one in items))
 
 
 def size(front: FrontEnd, x: Term) -> Value:

@@ -15,6 +15,7 @@ from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple as TupleSpace
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.choosing import texts_in
+from palaestra.language.frontend.growing import contents_of
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.keeping import Loaded, described, fields_of, kept
 from palaestra.language.frontend.refusals import Refused
@@ -28,6 +29,7 @@ from palaestra.language.types import (
     Either,
     Growing,
     Number,
+    Placed,
     Reference,
     Term,
     Text,
@@ -58,8 +60,8 @@ def dict_items(front: FrontEnd, term: Term) -> dict[Any, Term] | None:
     """Returns what a dict holds, by its keys; None if the object is not a dict."""
     if term.known and isinstance(term.value, dict):
         return {key: constant(value) for key, value in term.value.items()}
-    if isinstance(term.type, Reference) and term.type.of is dict:
-        contents = front.state.heap[term.type.number]
+    if isinstance(term.type, Reference | Placed) and term.type.of is dict:
+        contents = contents_of(front, term)
         return dict(zip(keys_of(contents) or (), contents[1:], strict=True))
     return None
 
