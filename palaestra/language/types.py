@@ -23,11 +23,14 @@ from palaestra.language.program import ADDRESS, INT64, Kind, Value
 __all__ = [
     "CONTAINERS",
     "DICTS",
+    "HEAD",
+    "IN_SHELF",
     "LEAST_CAPACITY",
     "NONE",
     "PYTHON",
     "SETS",
     "UNBOUND",
+    "WORD",
     "Array",
     "Bounded",
     "Chosen",
@@ -683,6 +686,8 @@ class Layout:
     items: tuple[Type, ...]
 
 
+IN_SHELF = Keys(("items",))
+"""The name of what a place of a shelf holds, unless it is a dict of known keys: its values have names of their own."""
 WORD = 8
 """The bytes of a number in a pool."""
 

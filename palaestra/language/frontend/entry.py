@@ -40,7 +40,6 @@ def program_of(
     write: Callable[[FrontEnd, dict[str, Value]], Value],
     row: str = "",
     together: bool = False,
-    merged: Mapping[type, type] | None = None,
     widens: bool = False,
 ) -> Program:
     """Returns the program that a function writes.
@@ -51,14 +50,13 @@ def program_of(
         write: Writes it, with the parameters' values; it returns the value of the program's result, an int64.
         row: The parameter that is the number of a row, the last; "" if there is none.
         together: Whether rows raise together, see `Handler`.
-        merged: The shelves that have become one with another, see `shelves`.
         widens: Whether the program may be written again, with pools of other types.
 
     Raises:
         CannotCompile: If the language does not take an expression; it names all of them.
     """
     front = FrontEnd()
-    front.shelves = Shelves(front, merged or {})
+    front.shelves = Shelves(front)
     values = {one: Value("parameter", kind, (), ROW if one == row else one) for one, kind in parameters.items()}
     result, failure, label = Slot(INT64, "result"), Slot(INT64, "failure"), Label("failed")
     front.handlers.append(Handler(label, failure, together))
@@ -134,6 +132,7 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
         return front.emit("offset", ADDRESS, values[name], front.compute("mul", values[ROW], front.number(size)))
 
     def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+        front.shelves.merged = merged
         front.shelves.open(pools)
         terms, at = [], 0
         arguments = row_of(front, values, "arguments", 8 * sum(len(kind.kinds) for kind in kinds))
@@ -157,7 +156,7 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
     for _ in range(ATTEMPTS):
         try:
             row = ROW if rows else ""
-            return program_of(function.__name__, parameters, write, row, merged=merged, widens=True), returned[0]
+            return program_of(function.__name__, parameters, write, row, widens=True), returned[0]
         except Widened as found:
             unify(merged, pools, found)
     reason = "the types of the lists in lists were not found"

@@ -226,11 +226,18 @@ def of_value(value: Any) -> Growing:
     Raises:
         Refused: If there is none.
     """
-    own = [Tuple((Constant(key), Constant(one))) for key, one in value.items()] if isinstance(value, dict) else None
-    items = Contents(list, Keys(), tuple(own if own is not None else map(Constant, value)))
-    kind = grown([items])
+    return of_items(value, list(map(Constant, value.items() if isinstance(value, dict) else value)))
+
+
+def of_items(value: Any, items: Sequence[Type]) -> Growing:
+    """Returns the type of the storage that a container of Python would be, given those of its items.
+
+    Raises:
+        Refused: If there is none.
+    """
+    kind = grown([Contents(list, Keys(), tuple(items))])
     if kind is None:
-        raise _mixed(type(value), own or items.items)
+        raise _mixed(type(value), items)
     return Growing(kind.item, kind.capacity, type(value), more_of(value))
 
 

@@ -35,7 +35,6 @@ from palaestra.language.frontend.writing import root_of
 from palaestra.language.program import ADDRESS, FULL, INT64, Region, Value
 from palaestra.language.types import (
     CONTAINERS,
-    HEAD,
     LEAST_CAPACITY,
     PYTHON,
     UNBOUND,
@@ -50,6 +49,7 @@ from palaestra.language.types import (
     Given,
     Growing,
     Keys,
+    Layout,
     Method,
     Number,
     Packed,
@@ -133,6 +133,8 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             return Constant(front.existing[number])
         case Reference(number=number, of=of):
             contents = front.state.heap[number]
+            if (place := front.shelves.place_of(term)) is not None:
+                return place.type
             if growing.storage_in(contents) or growing.fixed_in(contents) is not None:
                 found = growing.described_by(contents)
                 assert isinstance(found, Growing)
@@ -176,7 +178,7 @@ def structural(kind: Type) -> Type:
         return plain(value.dtype, value.shape)
     if type(value) in CONTAINERS and type(value) not in (list, dict):
         with suppress(Refused):
-            return growing.with_capacity(growing.of_value(value), LEAST_CAPACITY)
+            return growing.with_capacity(growing.of_items(value, _structural_items(value)), LEAST_CAPACITY)
         return kind
     if type(value) is list:
         return Contents(list, Keys(), tuple(structural(Constant(one)) for one in value))
@@ -185,6 +187,11 @@ def structural(kind: Type) -> Type:
     if isinstance(value, tuple) and (type(value) is tuple or hasattr(value, "_fields")):
         return Tuple(tuple(structural(Constant(one)) for one in value), type(value))
     return widened(kind)
+
+
+def _structural_items(value: Any) -> list[Type]:
+    items = value.items() if isinstance(value, dict) else value
+    return [structural(Constant(one)) for one in items]
 
 
 def merged(a: Type, b: Type) -> Type | None:
@@ -456,6 +463,37 @@ def settle(loaded: Loaded, written: set[Value]) -> None:
 # Writing.
 
 
+def shelve_as(front: FrontEnd, kind: Type, term: Term) -> None:
+    """Put those containers on shelves that a description has there, at the end of a program."""
+    match kind:
+        case Placed(root=root) if kind.is_container and isinstance(term.type, Reference):
+            front.shelves.shelved(term, root)
+        case Placed(root=root) if kind.is_container and term.known:
+            front.shelves.shelved(front.operate(kind.of, term), root)
+        case Growing() if isinstance(term.type, Reference) and _holds_shelves(kind.item):
+            storage = growing.storage_of(front, term)
+            if storage is None or growing.kind_of(storage).item != kind.item:
+                front.state.heap[term.type.number] = (_storage_like(front, kind, term),)
+        case Contents() if isinstance(term.type, Reference) and front.shelves.place_of(term) is None:
+            if growing.storage_of(front, term) is None and _holds_shelves(kind):
+                for item, one in zip(kind.items, _items_like(front, kind, term), strict=True):
+                    shelve_as(front, item, one)
+        case Tuple(items=items) if isinstance(term.type, Tuple):
+            for item, one in zip(items, term.items(), strict=True):
+                shelve_as(front, item, one)
+
+
+def _holds_shelves(kind: Type) -> bool:
+    match kind:
+        case Placed():
+            return kind.is_container
+        case Tuple(items=items) | Either(options=items) | Contents(items=items):
+            return any(map(_holds_shelves, items))
+        case Growing(item=item):
+            return _holds_shelves(item)
+    return False
+
+
 def kept(front: FrontEnd, kind: Type, term: Term, loaded: Loaded, written: set[Value]) -> list[Term | None]:
     """Returns the fields that keep an object; None for those that are as they were.
 
@@ -484,8 +522,8 @@ def _kept(
             before, value = loaded.fields[next(numbers)], front.materialized(term)
             yield None if value.part is before.part else value
         case Placed():
-            before = loaded.fields[next(numbers)]
-            yield None if term.part is before.part else Term(PYTHON[int], term.parts)
+            before, place = loaded.fields[next(numbers)], front.shelves.place_of(term) or term
+            yield None if place.part is before.part else Term(PYTHON[int], place.parts)
         case Pool(words=words):
             yield _kept_array(
                 front, Term(plain(INT64, (words,)), term.parts), loaded.fields[next(numbers)], loaded, written
@@ -651,8 +689,8 @@ def flattened(kind: Type, value: Any, stream: object = None, places: Places | No
                 raise TypeError(f"{value!r} does not fit here")
             for item, one in zip(items, value, strict=True):
                 yield from flattened(item, one, stream, places)
-        case Placed(root=root, classes=classes):
-            if places is None or type(value) not in classes:
+        case Placed(root=root):
+            if places is None or not fits(kind, value):
                 raise TypeError(f"{value!r} does not fit here")
             yield places.number(root, value)
         case Pool(root=root):
@@ -752,7 +790,7 @@ def fits(kind: Type, value: Any) -> bool:
         case Stream():
             return isinstance(value, np.random.Generator)
         case Placed(classes=classes):
-            return type(value) in classes
+            return type(value) is kind.of if kind.is_container else type(value) in classes
     return False
 
 
@@ -762,8 +800,18 @@ def _all_fit(kinds: tuple[Type, ...], values: tuple[Any, ...]) -> bool:
 
 def doubled(kind: Contents) -> Contents:
     """Returns the type of an environment whose pools have twice as much room."""
-    items = (replaced(one, 2 * one.capacity) if isinstance(one, Pool) else one for one in kind.items)
+    items = (_doubled_pool(one) if isinstance(one, Pool) else one for one in kind.items)
     return Contents(kind.of, kind.keys, tuple(items))
+
+
+def _doubled_pool(pool: Pool) -> Pool:
+    """A pool with twice as much room, also for what is in each list of a shelf."""
+    layouts = (Layout(one.of, one.keys, tuple(map(_doubled, one.items))) for one in pool.layouts)
+    return Pool(pool.root, tuple(layouts), 2 * pool.capacity)
+
+
+def _doubled(kind: Type) -> Type:
+    return growing.with_capacity(kind, 2 * kind.capacity) if isinstance(kind, Growing) else kind
 
 
 def replaced(pool: Pool, capacity: int) -> Pool:
@@ -797,9 +845,11 @@ def with_room(kind: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
         case Growing(capacity=capacity):
             given = [next(shapes) for _ in fields_of(kind, "")]
             return growing.with_capacity(kind, max([capacity, *(shape[0] for shape in given if shape)]))
-        case Pool(capacity=capacity, size=size):
-            (shape,) = (next(shapes) for _ in fields_of(kind, ""))
-            return replaced(kind, max([capacity, *((length - HEAD) // size for length in shape)]))
+        case Pool():
+            ((length, *_),) = (next(shapes) or (0,) for _ in fields_of(kind, ""))
+            while kind.words < length:
+                kind = _doubled_pool(kind)
+            return kind
         case Tuple(items=items):
             return Tuple(tuple(with_room(one, shapes) for one in items), kind.of)
         case Contents(items=items):

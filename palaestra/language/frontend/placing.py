@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,13 +13,17 @@ from palaestra.language.frontend.objects import is_of_objects
 from palaestra.language.types import (
     CONTAINERS,
     HEAD,
+    IN_SHELF,
     UNBOUND,
     WORD,
     Array,
     Contents,
     Either,
+    Growing,
+    Layout,
     Placed,
     Pool,
+    Shelf,
     Tuple,
     Type,
     words_of,
@@ -71,8 +76,10 @@ class Places:
 
     def __init__(self, kind: Contents, env: Any, flatten: Flatten) -> None:
         self._flatten = flatten
-        self._objects: dict[type, list[Any]] = {one.root: [] for one in kind.items if isinstance(one, Pool)}
+        self._pools = {one.root: one for one in kind.items if isinstance(one, Pool)}
+        self._objects: dict[type, list[Any]] = {root: [] for root in self._pools}
         self._numbers: dict[int, int] = {}
+        self._are_found = not any(issubclass(root, Shelf) for root in self._pools)
         for one in objects_in(env, tuple(self._objects)):
             same = next(objects for root, objects in self._objects.items() if isinstance(one, root))
             self._numbers[id(one)] = len(same)
@@ -84,6 +91,9 @@ class Places:
         Raises:
             TypeError: If it has none.
         """
+        if issubclass(root, Shelf) and id(value) not in self._numbers:
+            self._numbers[id(value)] = len(self._objects[root])
+            self._objects[root].append(value)
         if id(value) not in self._numbers:
             raise TypeError(f"{value!r} does not fit here")
         return self._numbers[id(value)]
@@ -94,22 +104,56 @@ class Places:
         Raises:
             TypeError: If it has no room for the objects, or attributes are of other types.
         """
+        self._find_all()
         objects = self._objects.get(kind.root, [])
         if len(objects) > kind.capacity:
             raise TypeError(f"{len(objects)} objects of {kind.root.__name__} do not fit here")
         words = np.zeros(kind.words, np.int64)
         for k, one in enumerate(objects):
-            layout = kind.layout(type(one))
+            layout = kind.layouts[0] if issubclass(kind.root, Shelf) else kind.layout(type(one))
             if layout is None:
                 raise TypeError(f"{one!r} does not fit here")
             start = HEAD + k * kind.size
-            words[start] = kind.tag(type(one))
-            held = attributes_of(one)
-            for key, item in zip(layout.keys, layout.items, strict=True):
-                parts = [_as_words(part) for part in self._flatten(item, held.get(key, _ABSENT), self)]
+            words[start] = kind.tag(layout.of)
+            for key, item, parts in self._flattened(layout, one):
                 at = start + kind.at(key, item)
-                words[at : at + words_of(item)] = np.concatenate([np.zeros(0, np.int64), *parts])
+                words[at : at + words_of(item)] = np.concatenate([np.zeros(0, np.int64), *map(_as_words, parts)])
         return words
+
+    def _flattened(self, layout: Layout, value: Any) -> Iterator[tuple[Any, Type, list[Any]]]:
+        """Yields the keys and types of what an object holds, with the values of their fields."""
+        held = _held(layout, value)
+        for key, item in zip(layout.keys, layout.items, strict=True):
+            parts = list(self._flatten(item, held.get(key, _ABSENT), self))
+            if isinstance(item, Growing):
+                parts[1:1] = [0] * (item.lead - 1)
+            yield key, item, parts
+
+    def _find_all(self) -> None:
+        """Give places to the containers on shelves, which are known by what refers to them."""
+        if self._are_found:
+            return
+        self._are_found = True
+        seen = dict.fromkeys(self._objects, 0)
+        while any(seen[root] < len(objects) for root, objects in self._objects.items()):
+            for root, objects in self._objects.items():
+                while seen[root] < len(objects):
+                    one, pool = objects[seen[root]], self._pools[root]
+                    seen[root] += 1
+                    layout = pool.layouts[0] if issubclass(root, Shelf) else pool.layout(type(one))
+                    if layout is not None:
+                        list(self._flattened(layout, one))
+
+
+def _held(layout: Layout, value: Any) -> dict[Any, Any]:
+    """What an object holds, or a container on a shelf."""
+    if not issubclass(layout.of, Shelf):
+        return attributes_of(value)
+    if layout.keys == IN_SHELF:
+        return {layout.keys[0]: value}
+    if {*value} != {*layout.keys}:
+        raise TypeError(f"a dict with the keys {layout.keys} is held here, not {value!r}")
+    return dict(value)
 
 
 def _as_words(part: Any) -> NDArray[np.int64]:
@@ -146,15 +190,25 @@ class Made:
             kind, words = self._pools[root]
             start = HEAD + k * kind.size
             layout = kind.layouts[int(words[start])]
-            made: Any = object.__new__(layout.of)
-            self._made[root, k] = made
+            made = self._made[root, k] = self._empty(layout)
             for key, item in zip(layout.keys, layout.items, strict=True):
                 at = start + kind.at(key, item)
                 values = iter(list(_values_of(item, words[at : at + words_of(item)])))
                 value = self._rebuild(item, values, None, self)
-                if value is not _ABSENT:
+                if layout.keys == IN_SHELF:
+                    (made.extend if isinstance(made, list | deque) else made.update)(value)
+                elif issubclass(root, Shelf):
+                    made[key] = value
+                elif value is not _ABSENT:
                     object.__setattr__(made, key, value)
         return self._made[root, k]
+
+    def _empty(self, layout: Layout) -> Any:
+        """An object of a class without attributes, or a container without items."""
+        if layout.keys != IN_SHELF:
+            return {} if issubclass(layout.of, Shelf) else object.__new__(layout.of)
+        kind = layout.items[0]
+        return self._rebuild(kind, iter([0, *[()] * len(kind.kinds)]), None, self)
 
 
 def _values_of(kind: Type, words: NDArray[np.int64]) -> Iterator[Any]:
@@ -171,6 +225,14 @@ def _values_of(kind: Type, words: NDArray[np.int64]) -> Iterator[Any]:
                 words = words[words_of(one) :]
         case Placed():
             yield words[0]
+        case Growing(capacity=capacity):
+            yield words[0]
+            at = kind.lead
+            for one in kind.columns:
+                end = at - (-capacity * one.bytes // WORD)
+                column = np.frombuffer(words[at:end].tobytes(), one.dtype, capacity * one.size)
+                yield column.reshape(capacity, *one.shape)
+                at = end
         case _:
             for word, single in zip(words, kind.kinds, strict=True):
                 assert isinstance(single, np.dtype)

@@ -47,6 +47,7 @@ from palaestra.language.types import (
     constant,
     joined,
     plain,
+    storage_like,
     words_of,
 )
 
@@ -201,6 +202,8 @@ def check_placeable(of: type, name: str, kind: Type) -> None:
         case Number() | Chosen() | Placed() | Constant():
             return
         case Array(shape=shape) if shape:
+            return
+        case Contents(of=held) | Growing(of=held) if held in CONTAINERS and storage_like(kind) is not None:
             return
         case Tuple(items=items) | Either(options=items):
             for one in items:

@@ -21,6 +21,7 @@ from palaestra.language.frontend.refusals import Refused
 from palaestra.language.program import ADDRESS, Value
 from palaestra.language.types import (
     CONTAINERS,
+    IN_SHELF,
     LEAST_CAPACITY,
     WORD,
     Contents,
@@ -47,23 +48,21 @@ from palaestra.language.types import (
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
-ITEMS = "items"
-"""The name of what a place of a shelf holds, unless it is a dict of known keys: their values have names of their own."""
-
 
 class Shelves:
     """The containers on shelves in a program.
 
     Args:
         front: The front end that writes it.
-        merged: The shelves that have become one with another, with that.
 
     Attributes:
+        merged: The shelves that have become one with another, with that.
         met: The shelves that have been found to be one.
     """
 
-    def __init__(self, front: FrontEnd, merged: Mapping[type, type]) -> None:
-        self._front, self._merged = front, merged
+    def __init__(self, front: FrontEnd) -> None:
+        self._front = front
+        self.merged: Mapping[type, type] = {}
         self.met: list[tuple[type, type]] = []
 
     def open(self, pools: Mapping[type, Pool]) -> None:
@@ -81,8 +80,8 @@ class Shelves:
 
     def canonical(self, root: type) -> type:
         """Returns the shelf that a shelf has become one with, or itself."""
-        while root in self._merged:
-            root = self._merged[root]
+        while root in self.merged:
+            root = self.merged[root]
         return root
 
     def place_of(self, term: Term) -> Term | None:
@@ -104,12 +103,12 @@ class Shelves:
         assert isinstance(place.type, Placed)
         layout = self._layout_of(place.type.root)
         (kind, *_) = layout.items
-        if layout.keys != Keys((ITEMS,)) or not isinstance(kind, Growing):
+        if layout.keys != IN_SHELF or not isinstance(kind, Growing):
             return None
         if place.type.root in self._front.widened:  # the program is written again
             return Term(kind, tuple(self._nowhere() for _ in kind.kinds))
         pool = pool_of(self._front, place)
-        return attribute_at(self._front, pool, place.part, ITEMS, kind)
+        return attribute_at(self._front, pool, place.part, IN_SHELF[0], kind)
 
     def _nowhere(self) -> Value:
         return self._front.emit("address", ADDRESS, self._front.number(0))
@@ -198,11 +197,11 @@ class Shelves:
         if isinstance(form, Contents):
             return form.keys, form.items
         known = growing.storage_in(contents) is not None
-        return Keys((ITEMS,)), (growing.with_capacity(form, LEAST_CAPACITY) if known else form,)
+        return IN_SHELF, (growing.with_capacity(form, LEAST_CAPACITY) if known else form,)
 
     def _key_of(self, layout: tuple[Keys, tuple[Type, ...]]) -> Any:
         keys, (kind, *_) = layout
-        if keys != Keys((ITEMS,)):
+        if keys != IN_SHELF:
             return tuple(keys)
         assert isinstance(kind, Growing)
         key = shelf_key(kind)
@@ -211,7 +210,7 @@ class Shelves:
 
     def note_storage(self, root: type, kind: Growing) -> None:
         """Note that places of a shelf hold storages of a type."""
-        self.note(root, (Keys((ITEMS,)), (kind,)))
+        self.note(root, (IN_SHELF, (kind,)))
 
     def note(self, root: type, layout: tuple[Keys, tuple[Type, ...]]) -> bool:
         """Note that places of a shelf hold something; returns whether they do, or the program is written again."""
@@ -307,21 +306,42 @@ def unified(merged: dict[type, type], met: Sequence[tuple[type, type]]) -> None:
 
 def unify(merged: dict[type, type], pools: dict[type, Pool], found: Widened) -> None:
     """Let pools be those that a program needs, and shelves one that have met in it."""
-    pools.update({pool.root: pool for pool in found.pools})
     unified(merged, found.met)
-    for root in [root for root in pools if root in merged]:
-        kind = renamed(pools.pop(root), merged)
-        assert isinstance(kind, Pool)
-        after = joined(kind, pools[kind.root]) if kind.root in pools else kind
-        assert isinstance(after, Pool)
-        pools[kind.root] = after
-    for root, pool in pools.items():
+    needed = renamed_pools({**pools, **{pool.root: pool for pool in found.pools}}, merged)
+    pools.clear()
+    pools.update(needed)
+
+
+def renamed_pools(pools: Mapping[type, Pool], merged: Mapping[type, type]) -> dict[type, Pool]:
+    """Returns pools in which shelves that have become one are one."""
+    made: dict[type, Pool] = {}
+    for pool in pools.values():
         kind = renamed(pool, merged)
         assert isinstance(kind, Pool)
-        pools[root] = kind
+        both = joined(kind, made[kind.root]) if kind.root in made else kind
+        if not isinstance(both, Pool):
+            raise Refused(f"a {kind.root.of.__name__} in a list holds values of too many types", "let it hold one type")  # type: ignore[attr-defined]
+        made[kind.root] = both
+    return made
 
 
-def renamed(kind: Type, merged: dict[type, type]) -> Type:
+def shelves_in(kind: Type) -> Iterator[type[Shelf]]:
+    """Yields the shelves that objects of a type refer to."""
+    match kind:
+        case Placed(root=root) if kind.is_container:
+            yield root
+        case Tuple(items=items) | Either(options=items) | Contents(items=items):
+            for one in items:
+                yield from shelves_in(one)
+        case Growing(item=item):
+            yield from shelves_in(item)
+        case Pool(layouts=layouts):
+            for layout in layouts:
+                for one in layout.items:
+                    yield from shelves_in(one)
+
+
+def renamed(kind: Type, merged: Mapping[type, type]) -> Type:
     """Returns a type in which shelves that have become one are one."""
     match kind:
         case Placed(root=root) if kind.is_container:

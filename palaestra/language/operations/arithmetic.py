@@ -158,7 +158,9 @@ def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
     key = called, "sequences"
     if is_of(a, *SETS) and is_of(b, *SETS):
         key = called, "set"
-    if entry_of(key) is None or not any(isinstance(one.type, Tuple | Reference | Placed) or one.known for one in (a, b)):
+    if entry_of(key) is None or not any(
+        isinstance(one.type, Tuple | Reference | Placed) or one.known for one in (a, b)
+    ):
         raise Refused(f"`{called.__name__.strip('_')}` of {a.type} and {b.type} is not in the language")
     return front.operate(key, a, b)
 

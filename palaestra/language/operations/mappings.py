@@ -34,8 +34,8 @@ from palaestra.language.operations.hashing import checked, key_of, keyed
 from palaestra.language.operations.table import built
 from palaestra.language.program import Value
 from palaestra.language.types import (
-    DICTS,
     CONTAINERS,
+    DICTS,
     PYTHON,
     UNBOUND,
     Constant,

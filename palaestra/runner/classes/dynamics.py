@@ -185,8 +185,7 @@ class ClassDynamics(Joint):
                 self.model.want(wanted.name)
                 continue
             except Widened as widened:
-                for pool in widened.pools:
-                    self.model.widen_pool(pool)
+                self.model.widen_pools(widened)
                 continue
             except refusals.Refused as refused:  # by what keeps attributes, which is at no place
                 keys = [str(key) for key in self.model.later.keys if refused.reason.startswith(f"self.{key}")]
