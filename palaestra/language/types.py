@@ -76,6 +76,7 @@ __all__ = [
     "shelf_for",
     "shelf_key",
     "shelf_of",
+    "shelves_in",
     "storage_like",
     "stored_form",
     "tuple_of",
@@ -1146,6 +1147,20 @@ def storage_like(kind: Type) -> Growing | Contents | None:
         is_known = all(isinstance(key, str) for key in kind.keys) and all(map(is_stored, items))
         return Contents(dict, kind.keys, items) if is_known else None
     return grown([kind])
+
+
+def shelves_in(kind: Type) -> set[type[Shelf]]:
+    """Returns the shelves that objects of a type refer to."""
+    match kind:
+        case Placed(root=root) if kind.is_container:
+            return {root}
+        case Tuple(items=items) | Either(options=items) | Contents(items=items):
+            return {root for one in items for root in shelves_in(one)}
+        case Growing(item=item):
+            return shelves_in(item)
+        case Pool(layouts=layouts):
+            return {root for layout in layouts for one in layout.items for root in shelves_in(one)}
+    return set()
 
 
 def family_of(kind: Type) -> str:

@@ -62,6 +62,7 @@ from palaestra.language.types import (
     Placed,
     Pool,
     Reference,
+    Shelf,
     Super,
     Term,
     Text,
@@ -338,6 +339,8 @@ class Builder(Writer):
                 return Term(kind, (self.emit("table", kind.kinds[0], attribute=term.value),))
             case Placed() if isinstance(term.type, Reference):
                 return self.shelves.shelved(term, kind.root)
+            case Placed() if kind.is_container and not (isinstance(term.type, Placed) and term.type.root is kind.root):
+                return self._on_other_shelf(term, kind)
             case Array() | Placed():
                 return Term(kind, term.parts)
             case Bounded():
@@ -349,6 +352,16 @@ class Builder(Writer):
             case Growing():
                 return growing.retyped(self, term, kind)
         raise AssertionError(f"{term.type} is not {kind}")
+
+    def _on_other_shelf(self, term: Term, kind: Placed) -> Term:
+        """A container that should be on another shelf: if the shelves can be one, the program is written again."""
+        options = term.type.options if isinstance(term.type, Either) else (term.type,)
+        count = len(self.shelves.met)
+        for one in options:
+            self.shelves.meet(Either((one, kind)))
+        if len(self.shelves.met) == count:
+            raise Refused(f"{term.type} is in a place for {kind} of another form", "let all have one form")
+        return self.nothing_like(kind)
 
     def _bounded(self, array: Term, kind: Bounded) -> Term:
         """An array as one whose lengths are found at run time."""
@@ -562,11 +575,11 @@ class Builder(Writer):
             state.heap[number] = tuple(map(self.shelves.storable, contents))
         self.state = before
 
-    def shelve(self, number: int, root: type, state: State, region: Region) -> None:
+    def shelve(self, number: int, root: type[Shelf], state: State, region: Region) -> None:
         """Let a container have a place on a shelf in a state."""
         before, self.state = self.state, state
         with self.writing(region):
-            self.shelves.shelved(Term(Reference(number, self.classes[number])), root)
+            self.shelves.shelved(Term(Reference(number, root.of)), root)
         self.state = before
 
     def nothing_like(self, kind: Type) -> Term:
@@ -755,7 +768,7 @@ class _Turn:
         self._around = builder.region
         self._slots: dict[Any, list[Slot]] = {}
         self.grown: dict[int, Growing] = {}
-        self.moved: dict[int, type] = {}
+        self.moved: dict[int, type[Shelf]] = {}
 
     def write(self, write: Callable[[Target, Target], None]) -> bool:
         """Write the loop; returns whether the types agree with those that it began with."""
@@ -1076,7 +1089,7 @@ def _grow(contents: Iterable[tuple[Term, ...]]) -> bool:
     return any(growing.storage_in(one) is not None or growing.moved_in(one) is not None for one in contents)
 
 
-def _shelves_of(contents: Iterable[tuple[Term, ...]]) -> list[type]:
+def _shelves_of(contents: Iterable[tuple[Term, ...]]) -> list[type[Shelf]]:
     """The shelves on which a container is on some paths."""
     found = [moved.type for one in contents if (moved := growing.moved_in(one)) is not None]
     return list(dict.fromkeys(kind.to.root for kind in found if isinstance(kind, Moved)))

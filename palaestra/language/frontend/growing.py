@@ -99,6 +99,10 @@ class Shelving(Protocol):
     def note_storage(self, root: type, kind: Growing) -> None:
         """Note that places of a shelf hold storages of a type."""
 
+    @property
+    def met(self) -> list[tuple[type, type]]:
+        """The shelves that have been found to be one."""
+
     def meet(self, kind: Type) -> None:
         """Note that an object may be on one of several shelves: they become one."""
 

@@ -35,6 +35,7 @@ from palaestra.language.frontend.writing import root_of
 from palaestra.language.program import ADDRESS, FULL, INT64, Region, Value
 from palaestra.language.types import (
     CONTAINERS,
+    IN_SHELF,
     LEAST_CAPACITY,
     PYTHON,
     UNBOUND,
@@ -465,11 +466,17 @@ def settle(loaded: Loaded, written: set[Value]) -> None:
 
 def shelve_as(front: FrontEnd, kind: Type, term: Term) -> None:
     """Put those containers on shelves that a description has there, at the end of a program."""
+    if isinstance(term.type, Either):
+        for one in term.items():
+            shelve_as(front, kind, one)
+        return
     match kind:
-        case Placed(root=root) if kind.is_container and isinstance(term.type, Reference):
-            front.shelves.shelved(term, root)
-        case Placed(root=root) if kind.is_container and term.known:
-            front.shelves.shelved(front.operate(kind.of, term), root)
+        case Placed(root=root) if kind.is_container:
+            if isinstance(term.type, Reference) and term.type.of is kind.of:
+                front.shelves.shelved(term, root)
+        case Either(options=options):
+            for option in options:
+                shelve_as(front, option, term)
         case Growing() if isinstance(term.type, Reference) and _holds_shelves(kind.item):
             storage = growing.storage_of(front, term)
             if storage is None or growing.kind_of(storage).item != kind.item:
@@ -798,20 +805,45 @@ def _all_fit(kinds: tuple[Type, ...], values: tuple[Any, ...]) -> bool:
     return len(kinds) == len(values) and all(map(fits, kinds, values))
 
 
-def doubled(kind: Contents) -> Contents:
-    """Returns the type of an environment whose pools have twice as much room."""
-    items = (_doubled_pool(one) if isinstance(one, Pool) else one for one in kind.items)
+def with_places(kind: Contents, env: Any) -> Contents:
+    """Returns the type of an environment whose pools have room for twice its objects, and for the items of each."""
+    places = places_of(kind, env)
+    if places is None:
+        return kind
+    items = (_roomy_pool(one, *places.needs(one.root)) if isinstance(one, Pool) else one for one in kind.items)
     return Contents(kind.of, kind.keys, tuple(items))
 
 
-def _doubled_pool(pool: Pool) -> Pool:
-    """A pool with twice as much room, also for what is in each list of a shelf."""
-    layouts = (Layout(one.of, one.keys, tuple(map(_doubled, one.items))) for one in pool.layouts)
-    return Pool(pool.root, tuple(layouts), 2 * pool.capacity)
+def places_of(kind: Contents, env: Any, stream: object = None) -> Places | None:
+    """Returns the places of an environment's objects in pools, if it has any; the stream is as that of `flattened`."""
+    if not any(isinstance(one, Pool) for one in kind.items):
+        return None
+    return Places(kind, env, lambda one, value, places: flattened(one, value, stream, places), fits)
 
 
-def _doubled(kind: Type) -> Type:
-    return growing.with_capacity(kind, 2 * kind.capacity) if isinstance(kind, Growing) else kind
+def _roomy_pool(pool: Pool, count: int, longest: int) -> Pool:
+    capacity = pool.capacity
+    while capacity < 2 * count:
+        capacity *= 2
+    return Pool(pool.root, tuple(_roomy_layout(one, longest) for one in pool.layouts), capacity)
+
+
+def _roomy_layout(layout: Layout, longest: int) -> Layout:
+    """A layout that has room for so many items of a list."""
+    if layout.keys != IN_SHELF:
+        return layout
+    (kind,) = layout.items
+    assert isinstance(kind, Growing)
+    capacity = kind.capacity
+    while capacity < longest:
+        capacity *= 2
+    return Layout(layout.of, layout.keys, (growing.with_capacity(kind, capacity),))
+
+
+def doubled(kind: Contents) -> Contents:
+    """Returns the type of an environment whose pools have twice as much room."""
+    items = (replaced(one, 2 * one.capacity) if isinstance(one, Pool) else one for one in kind.items)
+    return Contents(kind.of, kind.keys, tuple(items))
 
 
 def replaced(pool: Pool, capacity: int) -> Pool:
@@ -847,9 +879,7 @@ def with_room(kind: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
             return growing.with_capacity(kind, max([capacity, *(shape[0] for shape in given if shape)]))
         case Pool():
             ((length, *_),) = (next(shapes) or (0,) for _ in fields_of(kind, ""))
-            while kind.words < length:
-                kind = _doubled_pool(kind)
-            return kind
+            return _pool_of_length(kind, length)
         case Tuple(items=items):
             return Tuple(tuple(with_room(one, shapes) for one in items), kind.of)
         case Contents(items=items):
@@ -860,6 +890,25 @@ def with_room(kind: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
     for _ in fields_of(kind, ""):
         next(shapes)
     return kind
+
+
+def _pool_of_length(pool: Pool, length: int) -> Pool:
+    """A pool as it is once its places, or what is in each list of a shelf, have been doubled, so that it is as long."""
+    grown_lists = pool
+    while grown_lists.words <= length:
+        grown_places = grown_lists
+        while grown_places.words < length:
+            grown_places = replaced(grown_places, 2 * grown_places.capacity)
+        if grown_places.words == length:
+            return grown_places
+        most = max(
+            [one.capacity for each in grown_lists.layouts for one in each.items if isinstance(one, Growing)] or [0]
+        )
+        if not most:
+            break
+        layouts = tuple(_roomy_layout(one, most + 1) for one in grown_lists.layouts)
+        grown_lists = Pool(pool.root, layouts, pool.capacity)
+    return pool
 
 
 def most_room(kind: Type) -> int:

@@ -26,6 +26,7 @@ from palaestra.language.types import (
     Shelf,
     Tuple,
     Type,
+    shelves_in,
     words_of,
 )
 
@@ -72,18 +73,23 @@ class Places:
         kind: The type of the environment.
         env: The environment.
         flatten: Returns the values of the fields that keep an object of a type, see `keeping`.
+        fits: Returns whether a value is of a type.
     """
 
-    def __init__(self, kind: Contents, env: Any, flatten: Flatten) -> None:
-        self._flatten = flatten
+    def __init__(self, kind: Contents, env: Any, flatten: Flatten, fits: Callable[[Type, Any], bool]) -> None:
+        self._flatten, self._fits = flatten, fits
         self._pools = {one.root: one for one in kind.items if isinstance(one, Pool)}
         self._objects: dict[type, list[Any]] = {root: [] for root in self._pools}
         self._numbers: dict[int, int] = {}
-        self._are_found = not any(issubclass(root, Shelf) for root in self._pools)
         for one in objects_in(env, tuple(self._objects)):
             same = next(objects for root, objects in self._objects.items() if isinstance(one, root))
             self._numbers[id(one)] = len(same)
             same.append(one)
+        if any(issubclass(root, Shelf) for root in self._pools):
+            self._find(kind, env)
+            for root, objects in list(self._objects.items()):
+                for one in [] if issubclass(root, Shelf) else objects:
+                    self._find_in(root, one)
 
     def number(self, root: type, value: Any) -> int:
         """Returns the place of an object in the pool of a class.
@@ -91,9 +97,6 @@ class Places:
         Raises:
             TypeError: If it has none.
         """
-        if issubclass(root, Shelf) and id(value) not in self._numbers:
-            self._numbers[id(value)] = len(self._objects[root])
-            self._objects[root].append(value)
         if id(value) not in self._numbers:
             raise TypeError(f"{value!r} does not fit here")
         return self._numbers[id(value)]
@@ -104,7 +107,6 @@ class Places:
         Raises:
             TypeError: If it has no room for the objects, or attributes are of other types.
         """
-        self._find_all()
         objects = self._objects.get(kind.root, [])
         if len(objects) > kind.capacity:
             raise TypeError(f"{len(objects)} objects of {kind.root.__name__} do not fit here")
@@ -129,20 +131,42 @@ class Places:
                 parts[1:1] = [0] * (item.lead - 1)
             yield key, item, parts
 
-    def _find_all(self) -> None:
-        """Give places to the containers on shelves, which are known by what refers to them."""
-        if self._are_found:
-            return
-        self._are_found = True
-        seen = dict.fromkeys(self._objects, 0)
-        while any(seen[root] < len(objects) for root, objects in self._objects.items()):
-            for root, objects in self._objects.items():
-                while seen[root] < len(objects):
-                    one, pool = objects[seen[root]], self._pools[root]
-                    seen[root] += 1
-                    layout = pool.layouts[0] if issubclass(root, Shelf) else pool.layout(type(one))
-                    if layout is not None:
-                        list(self._flattened(layout, one))
+    def _find(self, kind: Type, value: Any) -> None:
+        """Give places to the containers on shelves that a value of a type refers to."""
+        match kind:
+            case Placed(root=root) if root in self._pools:
+                if kind.is_container and self._fits(kind, value) and id(value) not in self._numbers:
+                    self._numbers[id(value)] = len(self._objects[root])
+                    self._objects[root].append(value)
+                    self._find_in(root, value)
+            case Growing(item=item) if isinstance(value, CONTAINERS) and shelves_in(item):
+                for one in value.items() if isinstance(value, dict) else value:
+                    self._find(item, one)
+            case Tuple(items=items) if isinstance(value, tuple):
+                for item, one in zip(items, value, strict=False):
+                    self._find(item, one)
+            case Contents(of=of, keys=keys, items=items) if type(value) is of:
+                held = value if of is dict else {} if of is list else attributes_of(value)
+                values = value if of is list else [held.get(key, _ABSENT) for key in keys]
+                for item, one in zip(items, values, strict=False):
+                    self._find(item, one)
+            case Either(options=options):
+                option = next((one for one in options if self._fits(one, value)), None)
+                if option is not None:
+                    self._find(option, value)
+
+    def _find_in(self, root: type, value: Any) -> None:
+        pool = self._pools[root]
+        layout = pool.layouts[0] if issubclass(root, Shelf) else pool.layout(type(value))
+        if layout is not None:
+            held = _held(layout, value)
+            for key, item in zip(layout.keys, layout.items, strict=True):
+                self._find(item, held.get(key, _ABSENT))
+
+    def needs(self, root: type) -> tuple[int, int]:
+        """Returns how many objects are in a pool, and how many items the longest container among them has."""
+        objects = self._objects[root]
+        return len(objects), max([len(one) for one in objects if issubclass(root, Shelf)], default=0)
 
 
 def _held(layout: Layout, value: Any) -> dict[Any, Any]:
@@ -151,7 +175,7 @@ def _held(layout: Layout, value: Any) -> dict[Any, Any]:
         return attributes_of(value)
     if layout.keys == IN_SHELF:
         return {layout.keys[0]: value}
-    if {*value} != {*layout.keys}:
+    if [*value] != [*layout.keys]:
         raise TypeError(f"a dict with the keys {layout.keys} is held here, not {value!r}")
     return dict(value)
 

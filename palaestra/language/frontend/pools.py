@@ -157,6 +157,9 @@ def _check(front: FrontEnd, pool: Term, found: Layout) -> bool:
     if after is None:
         raise Refused(f"an attribute of {found.of.__name__} holds values of too many types", "let each hold one type")
     assert isinstance(after, Pool)
+    for layout in after.layouts:
+        for one in layout.items:
+            front.shelves.meet(one)
     if after != kind:
         front.widened[kind.root] = after
     return after == kind_of(pool)

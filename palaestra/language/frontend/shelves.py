@@ -325,22 +325,6 @@ def renamed_pools(pools: Mapping[type, Pool], merged: Mapping[type, type]) -> di
     return made
 
 
-def shelves_in(kind: Type) -> Iterator[type[Shelf]]:
-    """Yields the shelves that objects of a type refer to."""
-    match kind:
-        case Placed(root=root) if kind.is_container:
-            yield root
-        case Tuple(items=items) | Either(options=items) | Contents(items=items):
-            for one in items:
-                yield from shelves_in(one)
-        case Growing(item=item):
-            yield from shelves_in(item)
-        case Pool(layouts=layouts):
-            for layout in layouts:
-                for one in layout.items:
-                    yield from shelves_in(one)
-
-
 def renamed(kind: Type, merged: Mapping[type, type]) -> Type:
     """Returns a type in which shelves that have become one are one."""
     match kind:
@@ -366,14 +350,13 @@ def renamed(kind: Type, merged: Mapping[type, type]) -> Type:
 
 
 def _renamed_options(options: list[Type]) -> Type:
-    """One of several types, without those of lists that were always empty, if there are other lists."""
-    known = [one for one in options if isinstance(one, Placed) and one.is_container and not is_open(one.root)]  # type: ignore[attr-defined]
-    kept: Type | None = None
-    for one in dict.fromkeys(options):
-        is_free = isinstance(one, Placed) and one.is_container and is_open(one.root)
-        if is_free and any(one.of is other.of for other in known):
-            continue
-        kept = one if kept is None else joined(kept, one)
-        assert kept is not None
-    assert kept is not None
-    return kept
+    """One of several types, without that of lists which were always empty, if there are other lists."""
+    shelves = [one for one in options if isinstance(one, Placed) and one.is_container]
+    empty = [one for one in shelves if one.root.key == "empty"]  # type: ignore[attr-defined]
+    gone = [one for one in empty if any(one.of is other.of for other in shelves if other not in empty)]
+    kept = [one for one in dict.fromkeys(options) if one not in gone]
+    kind: Type | None = kept[0]
+    for one in kept[1:]:
+        kind = joined(kind, one) if kind is not None else None
+    assert kind is not None
+    return kind

@@ -27,7 +27,9 @@ from palaestra.language.frontend.keeping import (
     lengthened,
     merged,
     most_room,
+    places_of,
     rebuilt,
+    with_places,
     with_room,
     zeros,
 )
@@ -425,6 +427,8 @@ class ClassDynamics(Joint):
         """Let lists have room for those of an environment; if they have it, let those of a step have twice as much."""
         before = self.model.later
         longer = lengthened(before, env)
+        assert isinstance(longer, Contents)
+        longer = with_places(longer, env)
         self._lengthen(doubled(before) if longer == before else longer, always=longer == before)
 
     def make_room_for(self, name: str, value: Any) -> bool:
@@ -497,12 +501,8 @@ class ClassDynamics(Joint):
         Raises:
             TypeError: If it is strict, and an attribute holds another type of value.
         """
-
-        def flatten(kind: Type, value: Any, places: Places) -> Iterator[Any]:
-            return flattened(kind, value, stream, places)
-
         stream = env._np_random if strictly else None
-        places = Places(self.methods.columns, env, flatten) if self.model.placed else None
+        places = places_of(self.methods.columns, env, stream)
         return self.state_type(*_values(self.methods.columns, env, stream, places))
 
     def places_of(self, *path: str) -> list[int]:

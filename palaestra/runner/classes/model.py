@@ -19,11 +19,11 @@ import numpy as np
 from gymnasium.core import Env
 from palaestra.language.frontend.growing import more_of
 from palaestra.language.frontend.hidden import HIDDEN, STREAM
-from palaestra.language.frontend.keeping import apart, merged, replaced, structural
+from palaestra.language.frontend.keeping import apart, merged, replaced, structural, with_places
 from palaestra.language.frontend.placing import attributes_of
 from palaestra.language.frontend.pools import Widened, check_placeable, pool_key
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.frontend.shelves import meetings, renamed, renamed_pools, shelves_in, unified
+from palaestra.language.frontend.shelves import meetings, renamed, renamed_pools, unified
 from palaestra.language.frontend.stand_ins import GENERATORS, StandIn
 from palaestra.language.operations.sequences import FAR
 from palaestra.language.operations.twister import Twister
@@ -48,6 +48,7 @@ from palaestra.language.types import (
     grown,
     joined,
     shelf_for,
+    shelves_in,
     storage_like,
     stored_form,
     type_of,
@@ -192,6 +193,7 @@ class Model:
             self._settle()
         else:
             self.widen(kind)
+        self._take_pools(with_places(self.later, env))
         return False
 
     def _pieces_of(self, env: Env[Any, Any]) -> list[tuple[str, Any]]:
@@ -255,6 +257,11 @@ class Model:
             case Tuple(items=items) | Either(options=items):
                 for one in items:
                     self._note(one, is_inside)
+
+    def _take_pools(self, kind: Contents) -> None:
+        """Let pools have the room that a type has."""
+        self._pools = {one.root: one for one in kind.items if isinstance(one, Pool)}
+        self.first, self.later = self._ended_by_pools(self.first), self._ended_by_pools(kind)
 
     def _note_shelf(self, kind: Type) -> None:
         form, place = storage_like(kind), shelf_for(kind)
