@@ -76,12 +76,13 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """A number or an array of a state."""
+    """A number or an array of a state, or the memory of a pool."""
 
     name: str
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     is_numpy: bool
+    pool: Pool | None = None
 
 
 def fields_of(kind: Type, name: str) -> Iterator[Field]:
@@ -96,7 +97,7 @@ def fields_of(kind: Type, name: str) -> Iterator[Field]:
         case Chosen() | Placed():
             yield Field(name, INT64, (), False)
         case Pool(words=words):
-            yield Field(f"{kind.root.__name__}_places", INT64, (words,), False)
+            yield Field(f"{kind.root.__name__}_places", INT64, (words,), False, kind)
         case Array(shape=()):
             raise Refused(f"self.{name} is an array without axes, which is not kept between steps", "keep a number")
         case Array(dtype=dtype, shape=shape):

@@ -261,3 +261,41 @@ def _values_of(kind: Type, words: NDArray[np.int64]) -> Iterator[Any]:
             for word, single in zip(words, kind.kinds, strict=True):
                 assert isinstance(single, np.dtype)
                 yield np.frombuffer(np.int64(word).tobytes(), single, 1)[0]
+
+
+def repacked(kind: Pool, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the memory of pools, one in each row, as it is with as much room as `kind` has, which is more."""
+    made = np.zeros((len(rows), kind.words), np.int64)
+    before = _smaller(kind, rows.shape[1])
+    if before is None or before.size == kind.size:
+        made[:, : rows.shape[1]] = rows
+        return made
+    made[:, :HEAD] = rows[:, :HEAD]
+    old = rows[:, HEAD:].reshape(len(rows), before.capacity, before.size)
+    new = made[:, HEAD:].reshape(len(rows), kind.capacity, kind.size)[:, : before.capacity]
+    (one,), (other,) = before.layouts[0].items, kind.layouts[0].items
+    assert isinstance(one, Growing) and isinstance(other, Growing)
+    start = source = target = 1 + one.lead
+    new[..., :start] = old[..., :start]
+    for column in one.columns:
+        size = -(-one.capacity * column.bytes // WORD)
+        new[..., target : target + size] = old[..., source : source + size]
+        source, target = source + size, target - (-other.capacity * column.bytes // WORD)
+    return made
+
+
+def _smaller(kind: Pool, length: int) -> Pool | None:
+    """The pool of a length from which another one was made: its places, or what each holds, have been doubled."""
+    (layout, *others) = kind.layouts
+    while kind.words >= length:
+        least = kind
+        while least.words > length and least.capacity > 1:
+            least = Pool(kind.root, kind.layouts, least.capacity // 2)
+        if least.words == length:
+            return least
+        one = layout.items[0] if layout.keys == IN_SHELF and not others else None
+        if not isinstance(one, Growing) or one.capacity < 2:
+            return None
+        layout = Layout(layout.of, layout.keys, (Growing(one.item, one.capacity // 2, one.of, one.more),))
+        kind = Pool(kind.root, (layout,), kind.capacity)
+    return None

@@ -6,7 +6,7 @@ import re
 from abc import ABC
 from collections import deque, namedtuple
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from traceback import extract_tb
 from types import FunctionType, ModuleType
 from typing import Any, Generic, Protocol
@@ -34,7 +34,7 @@ from palaestra.language.frontend.keeping import (
     zeros,
 )
 from palaestra.language.frontend.objects import is_of_objects
-from palaestra.language.frontend.placing import Places
+from palaestra.language.frontend.placing import Places, repacked
 from palaestra.language.frontend.pools import Widened
 from palaestra.language.frontend.stand_ins import StandIn
 from palaestra.language.source import digest_of, functions_of
@@ -423,12 +423,13 @@ class ClassDynamics(Joint):
         """Whether there are lists that grow, of which one may have no room."""
         return self._reset.grows or self._step.grows or most_room(self.methods.columns) > 0
 
-    def make_room(self, env: Any) -> None:
-        """Let lists have room for those of an environment; if they have it, let those of a step have twice as much."""
-        before = self.model.later
-        longer = lengthened(before, env)
-        assert isinstance(longer, Contents)
-        longer = with_places(longer, env)
+    def make_room(self, moments: Iterable[Any]) -> None:
+        """Let lists have room for those of an environment at some moments; else let those of a step have more."""
+        before = longer = self.model.later
+        for env in moments:
+            kind = lengthened(longer, env)
+            assert isinstance(kind, Contents)
+            longer = with_places(kind, env)
         self._lengthen(doubled(before) if longer == before else longer, always=longer == before)
 
     def make_room_for(self, name: str, value: Any) -> bool:
@@ -452,7 +453,7 @@ class ClassDynamics(Joint):
             return False
         if always:
             self.methods.room = 2 * max(self.methods.room, most_room(later))
-        self.model.later = later
+        self.model.take_pools(later)
         self._reset, self._step = self._typed()
         self._planned = None
         return True
@@ -471,7 +472,7 @@ class ClassDynamics(Joint):
 
     def _plan(self, params: Any) -> Plan:
         columns = [
-            Column(name, one.dtype, one.shape, one.is_numpy)
+            Column(name, one.dtype, one.shape, one.is_numpy, one.pool and partial(repacked, one.pool))
             for name, one in zip(self.state_type._fields, self.fields, strict=True)
         ]
         taken = packed_space(self.action_space) if is_packed(self.action_space) else self.action_space

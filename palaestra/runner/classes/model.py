@@ -193,7 +193,7 @@ class Model:
             self._settle()
         else:
             self.widen(kind)
-        self._take_pools(with_places(self.later, env))
+        self.take_pools(with_places(self.later, env))
         return False
 
     def _pieces_of(self, env: Env[Any, Any]) -> list[tuple[str, Any]]:
@@ -258,8 +258,8 @@ class Model:
                 for one in items:
                     self._note(one, is_inside)
 
-    def _take_pools(self, kind: Contents) -> None:
-        """Let pools have the room that a type has."""
+    def take_pools(self, kind: Contents) -> None:
+        """Let later states be of a type, and all pools have the room that they have there."""
         self._pools = {one.root: one for one in kind.items if isinstance(one, Pool)}
         self.first, self.later = self._ended_by_pools(self.first), self._ended_by_pools(kind)
 
