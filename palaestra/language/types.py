@@ -590,6 +590,9 @@ def _columns_of(kind: Type) -> Iterator[Array]:
                 yield plain(TAG, ())
             for one in items:
                 yield from _columns_of(one)
+        case Growing(capacity=capacity):  # of an info: its items lie in that of the list around
+            yield plain(INT64, ())
+            yield from (plain(one.dtype, (capacity, *one.shape)) for one in kind.columns)
         case _:
             yield from (plain(one, ()) for one in kind.kinds if isinstance(one, np.dtype))
 

@@ -57,6 +57,7 @@ from palaestra.language.types import (
     grown,
     is_stored,
     joined,
+    shelves_in,
     stored_form,
     tuple_of,
     widened,
@@ -571,6 +572,30 @@ def as_other(builder: Builder, storage: Term, of: type, more: Type = NONE) -> Te
     kind, length = kind_of(storage), length_of(builder, storage)
     made = new(builder, Growing(kind.item, kind.capacity, of, more), length)
     copy_items(builder, made, storage, builder.number(0), length)
+    return made
+
+
+def inlined(builder: Builder, storage: Term) -> Term:
+    """Returns a new storage of lists whose items are these lists, rather than their places.
+
+    Raises:
+        Refused: If there are other containers in it, or lists in those lists.
+    """
+    kind, length = kind_of(storage), length_of(builder, storage)
+    inner = storage_of(builder, item_at(builder, storage, builder.number(0)))
+    if not isinstance(kind.item, Placed) or inner is None or kind_of(inner).lead > 1 or shelves_in(kind_of(inner)):
+        raise Refused("containers in containers are no info")
+    made = new(builder, Growing(kind_of(inner), kind.capacity, kind.of, kind.more), length)
+
+    def write(k: Value) -> None:
+        item = storage_of(builder, item_at(builder, storage, k))
+        assert item is not None
+        count, (first, *rest) = length_of(builder, item), _places(builder, made, k)
+        builder.emit("store", None, first, count)
+        for column, source, place in zip(kind_of(item).columns, item.parts[1:], rest, strict=True):
+            builder.emit("copy", None, place, source, _bytes_of(builder, column, count))
+
+    each_number(builder, length, write)
     return made
 
 

@@ -569,6 +569,8 @@ def _array_of(front: FrontEnd, x: Term, given: Term) -> Term:
     item, capacity, length = kind_of(found).item, kind_of(found).capacity, length_of(front, found)
     if item == UNBOUND:
         return front.operate(np.array, constant([]), **({} if dtype is None else {"dtype": constant(dtype)}))
+    if isinstance(item, Placed) and item.of in (list, deque):
+        return _array_of_rows(front, found, dtype)
     shape: tuple[int, ...] = ()
     is_row = isinstance(item, Tuple | Array)
     row = arrays.array_of(front, item_at(front, found, front.number(0)), dtype) if is_row else None
@@ -589,6 +591,35 @@ def _array_of(front: FrontEnd, x: Term, given: Term) -> Term:
     axes = [arrays.Axis(length, capacity, most_of(kind_of(found)), plain(target_dtype, (capacity, *shape)).strides[0])]
     steps = plain(target_dtype, shape).strides
     axes += [arrays.known_axis(size, step) for size, step in zip(shape, steps, strict=True)]
+    return arrays.array_at(target.part, target_dtype, axes)
+
+
+def _array_of_rows(front: FrontEnd, found: Term, dtype: Any) -> Term:
+    """An array of the numbers in the lists in a list, which must be of one length."""
+    rows = length_of(front, found)
+    front.raise_if(front.compare("eq", rows, front.number(0)), BEYOND)  # an empty array has other axes
+    first = storage(front, item_at(front, found, front.number(0)))
+    item, count = kind_of(first).item, length_of(front, first)
+    front.raise_if(front.compare("eq", count, front.number(0)), BEYOND)
+    if item == UNBOUND:
+        front.raise_(BEYOND)
+    target_dtype = _dtype_of(item, dtype)
+    kind = plain(target_dtype, (kind_of(found).capacity, kind_of(first).capacity))
+    target = arrays.new(front, kind)
+
+    def write_row(k: Value) -> None:
+        row = storage(front, item_at(front, found, k))
+        front.raise_if(front.compare("ne", length_of(front, row), count), "ValueError")
+
+        def write(j: Value) -> None:
+            view = Term(plain(target_dtype, ()), (arrays.place_of(front, target, (k, j)),))
+            arrays.assign(front, view, _row(front, item_at(front, row, j), target_dtype, False))
+
+        each_number(front, count, write)
+
+    each_number(front, rows, write_row)
+    lengths, usual = (rows, count), (most_of(kind_of(found)), most_of(kind_of(first)))
+    axes = [arrays.Axis(*one) for one in zip(lengths, kind.shape, usual, kind.strides, strict=True)]
     return arrays.array_at(target.part, target_dtype, axes)
 
 
