@@ -89,6 +89,18 @@ class Missing(Follows):
         self.number = abs(number)
 
 
+class GrowsInLoop(NeedsConstant):
+    """A list gets another length in a loop, and holds what no list does that grows; see `growing.check_placed`.
+
+    Args:
+        kinds: What it holds on some paths.
+    """
+
+    def __init__(self, kinds: Sequence[Type]) -> None:
+        super().__init__("a list gets another length in a loop", "keep numbers, texts or tuples of them in it")
+        self.kinds = kinds
+
+
 class Heap(dict[int, tuple[Term, ...]]):
     """The contents of objects that can be changed, by the object's number."""
 
@@ -878,8 +890,7 @@ class _Turn:
         kinds = [self._stored(number), growing.described_by(end.state.heap[number])]
         kind = grown([*kinds, *([self.grown[number]] if number in self.grown else [])])
         if kind is None:
-            remedy = "keep numbers, tuples of numbers or texts in it"
-            raise NeedsConstant("a list gets another length in a loop", remedy)
+            raise GrowsInLoop(kinds)
         self.grown[number] = kind
         return True
 

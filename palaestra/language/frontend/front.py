@@ -25,6 +25,7 @@ from palaestra.language.frontend.building import (
     Catch,
     End,
     Ended,
+    GrowsInLoop,
     Mark,
     Missing,
     Names,
@@ -33,7 +34,7 @@ from palaestra.language.frontend.building import (
 )
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.groups import each_class, is_of_several
-from palaestra.language.frontend.growing import storage_of
+from palaestra.language.frontend.growing import check_placed, storage_of
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.recursion import OF_STATEMENT, Given, check_end, check_size, given_of
 from palaestra.language.frontend.refusals import (
@@ -240,7 +241,13 @@ class FrontEnd(Builder):
             del target.ends[count:]
 
     def refuse(self, refused: Refused) -> None:
-        """Record a refusal, unless it may follow from another one."""
+        """Record a refusal, unless it may follow from another one.
+
+        Raises:
+            Unplaced: If objects of a class must have places in a pool.
+        """
+        if isinstance(refused, GrowsInLoop):
+            check_placed(self, refused.kinds)
         if isinstance(refused, Follows) and self.refusals:
             return
         place = refused.place or self.place or Place("", 0, "")
