@@ -606,6 +606,9 @@ CONTAINERS: Final = (list, deque, *SETS, *DICTS)
 class _Shelves(type):
     """The class of shelves, which are pickled by what they are made of."""
 
+    of: type
+    key: Any
+
 
 class Shelf(metaclass=_Shelves):
     """The class of a pool of containers, in the place of a class of the user's; see `shelf_of`."""
@@ -622,7 +625,8 @@ def shelf_of(of: type, key: Any) -> type[Shelf]:
         of: The class: one of `CONTAINERS`.
         key: What they have in common: the keys of dicts, if these are known, or what kind of items they hold.
     """
-    return _Shelves(f"{of.__name__} of {key}", (Shelf,), {"of": of, "key": key, "__module__": "shelves"})
+    made: Any = _Shelves(f"{of.__name__} of {key}", (Shelf,), {"of": of, "key": key, "__module__": "shelves"})
+    return made  # type: ignore[no-any-return]  # its metaclass is that of shelves
 
 
 copyreg.pickle(_Shelves, lambda shelf: "Shelf" if shelf is Shelf else (shelf_of, (shelf.of, shelf.key)))

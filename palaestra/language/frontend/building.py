@@ -302,7 +302,7 @@ class Builder(Writer):
         root = root_of(array.parts[0])
         self.lent[root] = min(self.lent.get(root, len(self.written)), len(self.written))
 
-    def operate(self, called: Any, *terms: Term, **named: Term) -> Term:
+    def operate(self, key: Any, /, *terms: Term, **named: Term) -> Term:
         """Returns what an operation of the table returns; a front end has one."""
         raise NotImplementedError
 
@@ -537,9 +537,9 @@ class Builder(Writer):
                 for end in ends:
                     self.store_items(number, end.state, end.region if region is None else region)
         ends = _with_shared_lists(ends, self._object, self.since)
-        for end, number, contents in list(_missing_contents(ends)):
+        for end, number, held in list(_missing_contents(ends)):
             with self.writing(end.region if region is None else region):
-                end.state.heap[number] = tuple(map(self._nothing_like, contents))
+                end.state.heap[number] = tuple(map(self._nothing_like, held))
         for number in [*_in_all(ends), *_in_all(ends)]:  # what grows puts its items on shelves
             self._grow_alike(ends, number, region)
         states = [end.state for end in ends]
@@ -1108,8 +1108,8 @@ def _shelves_of(contents: Iterable[tuple[Term, ...]]) -> list[type[Shelf]]:
 
 def _are_of_one_kind(contents: Iterable[tuple[Term, ...]]) -> bool:
     """Whether containers that grow have one `maxlen`, or one default, too."""
-    contents = list(contents)
-    storages = [storage for one in contents if (storage := growing.storage_in(one)) is not None]
+    several = list(contents)
+    storages = [storage for one in several if (storage := growing.storage_in(one)) is not None]
     return (
         len(_shelves_of(contents)) <= 1
         and len({(growing.kind_of(one).of, growing.kind_of(one).more) for one in storages}) <= 1

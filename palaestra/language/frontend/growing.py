@@ -8,7 +8,7 @@ of a dict are its keys with their values, in their order.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -48,6 +48,7 @@ from palaestra.language.types import (
     Moved,
     Number,
     Placed,
+    Pool,
     Reference,
     Term,
     Tuple,
@@ -79,8 +80,17 @@ class Unplaced(Exception):
 class Shelving(Protocol):
     """What keeps containers in others: a `shelves.Shelves`."""
 
+    merged: Mapping[type, type]
+    met: list[tuple[type, type]]
+
     def place_of(self, term: Term) -> Term | None:
         """Returns the place of a container on a shelf; None for other objects."""
+
+    def open(self, pools: Mapping[type, Pool]) -> None:
+        """Let the program have pools of its own, all of whose places are free."""
+
+    def assign(self, place: Term, key: str, value: Term) -> None:
+        """Assign the value of a key that a dict of known keys has."""
 
     def storage_at(self, place: Term) -> Term | None:
         """Returns the storage of a container on a shelf; None if it is a dict of known keys."""
@@ -99,10 +109,6 @@ class Shelving(Protocol):
 
     def note_storage(self, root: type, kind: Growing) -> None:
         """Note that places of a shelf hold storages of a type."""
-
-    @property
-    def met(self) -> list[tuple[type, type]]:
-        """The shelves that have been found to be one."""
 
     def meet(self, kind: Type) -> None:
         """Note that an object may be on one of several shelves: they become one."""
@@ -156,7 +162,7 @@ class Builder(Protocol):
     def give(self, array: Term) -> None:
         """Note that something gets a copy of an array, which must not be changed any more."""
 
-    def operate(self, called: Any, *terms: Term) -> Term:
+    def operate(self, key: Any, /, *terms: Term) -> Term:
         """Returns what an operation of the table returns."""
 
     def allocate(self, contents: Sequence[Term], of: type) -> Term:

@@ -146,8 +146,10 @@ class Places:
                 for item, one in zip(items, value, strict=False):
                     self._find(item, one)
             case Contents(of=of, keys=keys, items=items) if type(value) is of:
-                held = value if of is dict else {} if of is list else attributes_of(value)
-                values = value if of is list else [held.get(key, _ABSENT) for key in keys]
+                values: Any = value
+                if of is not list:
+                    held: Any = value if of is dict else attributes_of(value)
+                    values = [held.get(key, _ABSENT) for key in keys]
                 for item, one in zip(items, values, strict=False):
                     self._find(item, one)
             case Either(options=options):

@@ -263,25 +263,25 @@ def _in_words(kind: Type) -> str:
     return " and ".join(dict.fromkeys(str(one) for one in items)) or "nothing"
 
 
-def meetings(kind: Type) -> Iterator[tuple[type, type]]:
+def meetings(kind: Type) -> Iterator[tuple[type[Shelf], type[Shelf]]]:
     """Yields the pairs of shelves of which an object of a type may be on either."""
     match kind:
         case Either(options=options):
-            roots = [one.root for one in options if isinstance(one, Placed) and one.is_container]
-            for one, other in pairwise(roots):
-                if one.of is other.of and not isinstance(one.key, tuple) and not isinstance(other.key, tuple):  # type: ignore[attr-defined]
-                    yield one, other
-            for one in options:
-                yield from meetings(one)
+            shelves = [one.root for one in options if isinstance(one, Placed) and issubclass(one.root, Shelf)]
+            for a, b in pairwise([one for one in shelves if not isinstance(one.key, tuple)]):
+                if a.of is b.of:
+                    yield a, b
+            inner: Sequence[Type] = options
         case Tuple(items=items) | Contents(items=items):
-            for one in items:
-                yield from meetings(one)
+            inner = items
         case Growing(item=item):
-            yield from meetings(item)
+            inner = (item,)
         case Pool(layouts=layouts):
-            for layout in layouts:
-                for one in layout.items:
-                    yield from meetings(one)
+            inner = [one for layout in layouts for one in layout.items]
+        case _:
+            inner = ()
+    for one in inner:
+        yield from meetings(one)
 
 
 def is_open(root: type) -> bool:

@@ -252,7 +252,7 @@ def _view(called: Any) -> None:
 
     @built(called, folds=False)
     def build(front: FrontEnd, container: Term) -> Term:
-        return Term(Iterated(called.__name__, (_own(container).type,)))
+        return Term(Iterated(called.__name__, (_own(container).type,)), container.parts)
 
 
 for _called in (dict.keys, dict.values, dict.items):

@@ -472,7 +472,7 @@ class ClassDynamics(Joint):
 
     def _plan(self, params: Any) -> Plan:
         columns = [
-            Column(name, one.dtype, one.shape, one.is_numpy, one.pool and partial(repacked, one.pool))
+            Column(name, one.dtype, one.shape, one.is_numpy, partial(repacked, one.pool) if one.pool else None)
             for name, one in zip(self.state_type._fields, self.fields, strict=True)
         ]
         taken = packed_space(self.action_space) if is_packed(self.action_space) else self.action_space
