@@ -129,7 +129,8 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
             if is_of(a, set) and is_of(b, *SETS):
                 front.operate((called, "set", "in place"), a, b)
                 return a
-            if isinstance(a.type, Reference | Placed) and a.type.of not in SETS:
+            is_changed = isinstance(a.type, Reference) or (isinstance(a.type, Placed) and a.type.is_container)
+            if is_changed and not is_of(a, *SETS):
                 return front.operate((called, "in place"), a, b)
             if a.known and hasattr(type(a.value), f"__{in_place.__name__}__"):
                 front.writes(a)

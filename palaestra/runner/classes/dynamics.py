@@ -50,7 +50,10 @@ from palaestra.language.types import (
     Stream,
     Tuple,
     Type,
+    is_stored,
     pairs_of,
+    shelves_in,
+    stored_form,
     type_of,
 )
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
@@ -105,9 +108,10 @@ class ClassDynamics(Joint):
     def _place(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]], keeps_final: bool, moved: str) -> None:
         """Find the types of all attributes, and the classes whose objects cannot be followed: they are in pools."""
         placed: tuple[type, ...] = ()
+        shelved: frozenset[str] = frozenset()
         while True:
             try:
-                self._modelled(env, others, placed)
+                self._modelled(env, others, placed, shelved)
                 self._check_followed()
                 self.methods = Methods(self.model, keeps_final)
                 self._reset, self._step = self._typed()
@@ -118,6 +122,9 @@ class ClassDynamics(Joint):
                 if root in placed:
                     raise self.refused(f"objects of {found.of.__name__} are not followed") from None
                 placed = (*placed, root)
+                env = deepcopy_of(self.model.env)
+            except _Shared as found:
+                shelved |= found.names
                 env = deepcopy_of(self.model.env)
             except RecursionError:
                 raise self.refused("a method calls itself, or calls are too deep", "write a loop") from None
@@ -147,7 +154,13 @@ class ClassDynamics(Joint):
             kind = inner
         return kind if kind != self.model.later else self.model.later.items[self.model.later.keys.index(path[0])]
 
-    def _modelled(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]], placed: tuple[type, ...]) -> None:
+    def _modelled(
+        self,
+        env: Env[Any, Any],
+        others: Sequence[Env[Any, Any]],
+        placed: tuple[type, ...],
+        shelved: frozenset[str],
+    ) -> None:
         seen = Refusals()
         find_outward(type(env), seen)
         if seen.found:  # nothing runs then
@@ -155,7 +168,7 @@ class ClassDynamics(Joint):
             raise CannotCompile(self.name, seen.reasons())
         try:
             self.others = [deepcopy_of(one) for one in others]
-            self.model = Model(env, others, placed)
+            self.model = Model(env, others, placed, shelved)
             self.model.sample(env)
         except NotCopyable as error:
             place = place_of_use(type(env), error.name) or (*place_of_class(type(env)), "")
@@ -311,6 +324,7 @@ class ClassDynamics(Joint):
             for pair in sorted(shared):
                 for name, other in (pair, pair[::-1]):
                     if _any_within(written, name):
+                        self._shelve(*pair)
                         is_one = name == other
                         self._refuse_change(
                             name, "holds one thing twice" if is_one else f"may be the same as self.{other}"
@@ -318,6 +332,17 @@ class ClassDynamics(Joint):
             for name in sorted(outside):
                 if _any_within(written, name):
                     self._refuse_change(name, "may be the same in all environments")
+
+    def _shelve(self, *names: str) -> None:
+        """Let lists, sets or dicts that attributes share be on shelves.
+
+        Raises:
+            _Shared: Unless they are there, or cannot be.
+        """
+        owners = {name.removesuffix(ITEMS) for name in names}
+        kinds = {".".join(path): kind for path, kind in _leaves(self.model.later)}
+        if all(_is_shelvable(kinds.get(name)) for name in owners) and not owners <= self.model.shelved:
+            raise _Shared(owners)
 
     def _has_copies(self, name: str) -> bool:
         """Whether an attribute is a list that grows, or a pool: no step changes the copies of arrays in it."""
@@ -576,6 +601,23 @@ class ClassDynamics(Joint):
         env._np_random = rng
         self.put(state, env)
         return env
+
+
+class _Shared(Exception):
+    """Attributes share a list, set or dict that is changed.
+
+    Args:
+        names: The attributes.
+    """
+
+    def __init__(self, names: set[str]) -> None:
+        super().__init__()
+        self.names = names
+
+
+def _is_shelvable(kind: Type | None) -> bool:
+    """Whether what an attribute holds can be on shelves: containers, tuples of them, or something else at times."""
+    return kind is not None and kind != UNBOUND and bool(shelves_in(stored := stored_form(kind))) and is_stored(stored)
 
 
 def root_class(of: type) -> type:

@@ -88,6 +88,7 @@ class Model:
         env: The environment, which is stepped for a sample.
         others: Others, made alike.
         placed: The classes of objects that are in pools.
+        shelved: The attributes whose containers are on shelves, as others share them.
 
     Attributes:
         env: The environment as it was made.
@@ -99,9 +100,15 @@ class Model:
         at_first: Both for the moment before the first reset.
     """
 
-    def __init__(self, env: Env[Any, Any], others: Sequence[Env[Any, Any]] = (), placed: tuple[type, ...] = ()) -> None:
+    def __init__(
+        self,
+        env: Env[Any, Any],
+        others: Sequence[Env[Any, Any]] = (),
+        placed: tuple[type, ...] = (),
+        shelved: frozenset[str] = frozenset(),
+    ) -> None:
         self.env, self.kind = deepcopy_of(env), type(env)
-        self.placed = placed
+        self.placed, self.shelved = placed, shelved
         self._pools = {root: Pool(root, (), LEAST_CAPACITY) for root in placed}
         self.merged: dict[type, type] = {}
         self._shelves: dict[type, Pool] = {}
@@ -258,6 +265,15 @@ class Model:
                 for one in items:
                     self._note(one, is_inside)
 
+    def _with_shelved(self, kind: Contents) -> Contents:
+        """A type in which the containers of some attributes are on shelves."""
+        items = list(kind.items)
+        for k, (key, item) in enumerate(zip(kind.keys, kind.items, strict=True)):
+            if key in self.shelved and shelves_in(stored_form(item)):
+                self._note(item, True)
+                items[k] = stored_form(item)
+        return Contents(kind.of, kind.keys, tuple(items))
+
     def take_pools(self, kind: Contents) -> None:
         """Let later states be of a type, and all pools have the room that they have there."""
         self._pools = {one.root: one for one in kind.items if isinstance(one, Pool)}
@@ -285,6 +301,7 @@ class Model:
         """Let shelves that meet be one, and have the pools that attributes, and objects in pools, refer to."""
         self._note(self.first)
         self._note(self.later)
+        self.first, self.later = self._with_shelved(self.first), self._with_shelved(self.later)
         while True:
             first, later = (renamed(kind, self.merged) for kind in (self.first, self.later))
             assert isinstance(first, Contents) and isinstance(later, Contents)

@@ -52,14 +52,8 @@ def test_lists_in_a_list() -> None:
         tail[0].append(5)
         apart = list(rows[1])
         apart.append(6)
-        return (total, found is rows[2], found is rows[1], rows[1], rows[0] == rows[1], len(rows[1]), len(apart))[:2] + (
-            len(rows[1]),
-            len(apart),
-            rows[2][2],
-            rows.index(found),
-            [0, 3] in rows,
-            max(rows, key=len) is found,
-        )
+        same = found is rows[2], found is rows[1], rows[0] == rows[1], max(rows, key=len) is found
+        return total, same, len(rows[1]), len(apart), rows[2][2], rows.index(found), [0, 3] in rows
 
     check(work, 5, 3, 2)
 
@@ -101,7 +95,7 @@ def test_dicts_of_known_keys() -> None:
         apart["y"] = 0.0
         first = pipes.popleft()
         total = sum(pipe["y"] for pipe in pipes) + len(near) + first["x"]
-        return total, near[0] == apart, near[0] is pipes[1], list(apart.values())[0], "x" in first, len(first)
+        return total, near[0] == apart, near[0] is pipes[1], next(iter(apart.values())), "x" in first, len(first)
 
     check(work, 6, 3, 2)
 
@@ -205,7 +199,7 @@ def test_what_a_dict_of_known_keys_does_not_do() -> None:
         return len(rows)
 
     for work in (gets_a_key, loses_a_key):
-        with pytest.raises(CannotCompile, match="give all dicts in it the same keys|Give all dicts in it the same keys"):
+        with pytest.raises(CannotCompile, match="ive all dicts in it the same keys"):
             machine_of(work, 4)
 
 
