@@ -22,6 +22,7 @@ from palaestra.language.operations.integers import whole
 from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import (
+    CONTAINERS,
     PYTHON,
     SETS,
     Array,
@@ -170,6 +171,9 @@ def identical(front: FrontEnd, a: Term, b: Term) -> Term:
     if isinstance(a.type, Reference) and isinstance(b.type, Reference) and a.type.number == b.type.number:
         return constant(True)
     a, b = (front.shelves.place_of(one) or one for one in (a, b))
+    for one in (a, b):  # which may be one before the program: then it matters that states keep them apart
+        if isinstance(one.type, Reference) and one.type.of in CONTAINERS and one.type.number <= front.loaded:
+            front.changed.add(one.type.number)
     if isinstance(a.type, Reference) and isinstance(b.type, Reference):
         return constant(False)
     if isinstance(a.type, Placed) or isinstance(b.type, Placed):
