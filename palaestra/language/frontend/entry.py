@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -80,13 +81,20 @@ def program_of(
     if front.refusals:
         raise CannotCompile(front.refusals)
     if front.widened or front.shelves.met:
-        raise CannotCompile(
-            [Refusal(Place("", 0, name), name, "a list that grows holds lists here", "keep tuples in it")]
-        )
+        raise CannotCompile([_of_shelves(front, name)])
     _check_rooms(body)
     front.region = body
     _return_failure(front, result, failure)
     return Program(name, list(values.values()), body, result, front.places)
+
+
+def _of_shelves(front: FrontEnd, name: str) -> Refusal:
+    """The refusal of containers in containers, where a program has no pools."""
+    place = front.shelves.place or Place("", 0, name)
+    text = linecache.getline(place.file, place.line).strip() or name
+    return Refusal(
+        place, text, "a list that grows holds lists or dicts, which is not in the language here", "keep tuples in it"
+    )
 
 
 def _check_rooms(body: Region) -> None:

@@ -26,6 +26,7 @@ from palaestra.language.program import (
     Label,
     Leave,
     Loop,
+    Place,
     Region,
     Set,
     Slot,
@@ -82,6 +83,7 @@ class Shelving(Protocol):
 
     merged: Mapping[type, type]
     met: list[tuple[type, type]]
+    place: Place | None
 
     def place_of(self, term: Term) -> Term | None:
         """Returns the place of a container on a shelf; None for other objects."""

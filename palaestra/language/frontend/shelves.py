@@ -18,7 +18,7 @@ from palaestra.language.frontend import growing
 from palaestra.language.frontend.groups import kind_of, pool_of, word_at
 from palaestra.language.frontend.pools import Widened, attribute_at, set_free, set_held, take
 from palaestra.language.frontend.refusals import Refused
-from palaestra.language.program import ADDRESS, Value
+from palaestra.language.program import ADDRESS, Place, Value
 from palaestra.language.types import (
     CONTAINERS,
     IN_SHELF,
@@ -57,6 +57,7 @@ class Shelves:
 
     Attributes:
         merged: The shelves that have become one with another, with that.
+        place: The place of the first container that had to be on a shelf which the program has not; None for none.
         met: The shelves that have been found to be one.
     """
 
@@ -64,6 +65,7 @@ class Shelves:
         self._front = front
         self.merged: Mapping[type, type] = {}
         self.met: list[tuple[type, type]] = []
+        self.place: Place | None = None
 
     def open(self, pools: Mapping[type, Pool]) -> None:
         """Let the program have pools of its own, all of whose places are free."""
@@ -223,6 +225,7 @@ class Shelves:
         for one in after.layouts[0].items:
             self.meet(one)
         if after != known:
+            self.place = self.place or self._front.place
             self._front.widened[root] = after
         if root not in self._front.pools:
             self._front.pools[root] = Term(after, (self._nowhere(),))
