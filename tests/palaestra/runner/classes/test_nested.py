@@ -178,7 +178,30 @@ class Frames(Four):
         return {"first": self.trail[0], "trail": self.trail}
 
 
-KINDS = [Piles, Pipes, Graph, Shop, Long, Frames]
+class Grid(Four):
+    """Rows of a grid of known size are in a list that grows, too, and one has a name of its own."""
+
+    def begin(self) -> None:
+        self.grid = [[0] * 3 for _ in range(3)]
+        self.row = self.grid[0]
+        self.seen_rows: list[list[int]] = []
+        self.grids: list[list[list[int]]] = []
+
+    def act(self, action: int) -> float:
+        self.grid[action][self.t % 3] += 1
+        self.row[2] -= 1
+        self.row = self.grid[action]
+        self.seen_rows.append(self.row)
+        self.grids.append([row[:] for row in self.grid])
+        return sum(self.seen_rows[0]) + sum(self.grids[0][action])
+
+    def seen(self) -> Any:
+        return np.array(
+            [sum(map(sum, self.grid)), self.row is self.grid[0], len(self.grids), self.grid[1][1]], np.float64
+        )
+
+
+KINDS = [Piles, Pipes, Graph, Shop, Long, Frames, Grid]
 
 
 @pytest.mark.parametrize("kind", KINDS)
