@@ -6,13 +6,14 @@ number has one part and a tuple those of its items; a constant has none, because
 
 from __future__ import annotations
 
+import copyreg
 import struct
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
 from types import BuiltinFunctionType, FunctionType, ModuleType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -22,11 +23,14 @@ from palaestra.language.program import ADDRESS, INT64, Kind, Value
 __all__ = [
     "CONTAINERS",
     "DICTS",
+    "HEAD",
+    "IN_SHELF",
     "LEAST_CAPACITY",
     "NONE",
     "PYTHON",
     "SETS",
     "UNBOUND",
+    "WORD",
     "Array",
     "Bounded",
     "Chosen",
@@ -41,6 +45,7 @@ __all__ = [
     "Iterated",
     "Keys",
     "Method",
+    "Moved",
     "Number",
     "Packed",
     "Placed",
@@ -48,6 +53,7 @@ __all__ = [
     "Range",
     "Reference",
     "Seed",
+    "Shelf",
     "Stream",
     "Super",
     "Term",
@@ -58,6 +64,7 @@ __all__ = [
     "capacity_for",
     "chosen_from",
     "constant",
+    "family_of",
     "grown",
     "is_choosable",
     "is_stored",
@@ -66,6 +73,12 @@ __all__ = [
     "loosened",
     "pairs_of",
     "plain",
+    "shelf_for",
+    "shelf_key",
+    "shelf_of",
+    "shelves_in",
+    "storage_like",
+    "stored_form",
     "tuple_of",
     "type_of",
     "united",
@@ -265,6 +278,11 @@ class Array(Type):
     def size(self) -> int:
         """The number of items."""
         return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the items."""
+        return self.size * self.dtype.itemsize
 
     @property
     def contiguous(self) -> bool:
@@ -550,12 +568,33 @@ class Growing(Type):
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """See `Type`."""
-        return (ADDRESS,) * (self.lead + len(self.item.kinds))
+        return (ADDRESS,) * (self.lead + len(self.columns))
+
+    @cached_property
+    def columns(self) -> tuple[Array, ...]:
+        """What memory has of each item, for each part of it: a number, or the numbers of an array."""
+        return tuple(_columns_of(self.item))
 
     def __str__(self) -> str:
         if self.of in DICTS and isinstance(self.item, Tuple):
             return f"a {self.of.__name__} of {' to '.join(map(str, self.item.items))}"
         return f"a {self.of.__name__} of {self.item}" if self.item != UNBOUND else f"a {self.of.__name__}"
+
+
+def _columns_of(kind: Type) -> Iterator[Array]:
+    match kind:
+        case Array():
+            yield kind
+        case Tuple(items=items) | Either(options=items):
+            if isinstance(kind, Either):
+                yield plain(TAG, ())
+            for one in items:
+                yield from _columns_of(one)
+        case Growing(capacity=capacity):  # of an info: its items lie in that of the list around
+            yield plain(INT64, ())
+            yield from (plain(one.dtype, (capacity, *one.shape)) for one in kind.columns)
+        case _:
+            yield from (plain(one, ()) for one in kind.kinds if isinstance(one, np.dtype))
 
 
 DICTS: Final = dict, defaultdict, Counter
@@ -564,9 +603,38 @@ CONTAINERS: Final = (list, deque, *SETS, *DICTS)
 """The classes whose objects may be a storage."""
 
 
+class _Shelves(type):
+    """The class of shelves, which are pickled by what they are made of."""
+
+    of: type
+    key: Any
+
+
+class Shelf(metaclass=_Shelves):
+    """The class of a pool of containers, in the place of a class of the user's; see `shelf_of`."""
+
+    of: ClassVar[type]
+    key: ClassVar[Any]
+
+
+@cache
+def shelf_of(of: type, key: Any) -> type[Shelf]:
+    """Returns the shelf of containers of a class.
+
+    Args:
+        of: The class: one of `CONTAINERS`.
+        key: What they have in common: the keys of dicts, if these are known, or what kind of items they hold.
+    """
+    made: Any = _Shelves(f"{of.__name__} of {key}", (Shelf,), {"of": of, "key": key, "__module__": "shelves"})
+    return made  # type: ignore[no-any-return]  # its metaclass is that of shelves
+
+
+copyreg.pickle(_Shelves, lambda shelf: "Shelf" if shelf is Shelf else (shelf_of, (shelf.of, shelf.key)))
+
+
 @frozen
 class Placed(Type):
-    """An object of a class of the user's in a pool. Its part is the number of its place there.
+    """An object of a class of the user's, or a container, in a pool. Its part is the number of its place there.
 
     Attributes:
         root: The class of the pool: all its objects are of this class, or of one derived from it.
@@ -584,10 +652,32 @@ class Placed(Type):
     @property
     def of(self) -> type:
         """The class; one of them, for what they have in common."""
-        return self.classes[0]
+        return self.root.of if issubclass(self.root, Shelf) else self.classes[0]
+
+    @property
+    def is_container(self) -> bool:
+        """Whether it is a container."""
+        return issubclass(self.root, Shelf)
 
     def __str__(self) -> str:
-        return f"a {' or '.join(one.__name__ for one in self.classes)}"
+        return (
+            f"a {self.of.__name__}" if self.is_container else f"a {' or '.join(one.__name__ for one in self.classes)}"
+        )
+
+
+@frozen
+class Moved(Type):
+    """What the heap holds for a container that has got a place in a pool: that place."""
+
+    to: Placed
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """See `Type`."""
+        return self.to.kinds
+
+    def __str__(self) -> str:
+        return str(self.to)
 
 
 def ordered_classes(classes: Iterable[type]) -> tuple[type, ...]:
@@ -604,6 +694,8 @@ class Layout:
     items: tuple[Type, ...]
 
 
+IN_SHELF = Keys(("items",))
+"""The name of what a place of a shelf holds, unless it is a dict of known keys: its values have names of their own."""
 WORD = 8
 """The bytes of a number in a pool."""
 
@@ -682,7 +774,9 @@ def words_of(kind: Type) -> int:
     """Returns how many words of a pool an attribute of a type takes."""
     match kind:
         case Array():
-            return -(-kind.size * kind.dtype.itemsize // WORD)
+            return -(-kind.bytes // WORD)
+        case Growing(capacity=capacity):
+            return kind.lead + sum(-(-capacity * one.bytes // WORD) for one in kind.columns)
         case Tuple(items=items):
             return sum(map(words_of, items))
         case Either(options=options):
@@ -936,6 +1030,9 @@ def _merged(one: Type, other: Type) -> Type | None:
         return Array(a.dtype, a.shape, a.strides, writable=False)
     if isinstance(a, Array | Bounded) and isinstance(b, Array | Bounded):
         return _merged_arrays(a, b)
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Placed) and isinstance(other, Contents | Growing) and one.of is other.of in CONTAINERS:
+            return one
     if isinstance(a, Growing) or isinstance(b, Growing):
         return grown([a, b])
     if isinstance(a, Contents) and isinstance(b, Contents) and a.of is b.of:
@@ -993,7 +1090,7 @@ def grown(kinds: Sequence[Type]) -> Growing | None:
         return None
     for kind in kinds:
         items = (kind.item,) if isinstance(kind, Growing) else _items_of(kind)
-        for one in (widened(one) for one in items if one != UNBOUND):
+        for one in (stored_form(one) for one in items if one != UNBOUND):
             both = one if item == UNBOUND else joined(item, one)
             if both is None:
                 return None
@@ -1018,17 +1115,96 @@ def _items_of(kind: Type) -> Sequence[Type]:
     return [Tuple((Constant(key), one)) for key, one in zip(kind.keys, kind.items, strict=True)]
 
 
+def stored_form(kind: Type) -> Type:
+    """Returns the type that a list has of objects of a type: arrays are copies, so that they are contiguous."""
+    kind = widened(kind)
+    match kind:
+        case Array(dtype=dtype, shape=shape):
+            return plain(dtype, shape)
+        case Tuple(items=items, of=of):
+            return Tuple(tuple(map(stored_form, items)), of)
+        case Either(options=options):
+            return Either(tuple(map(stored_form, options)))
+        case Contents(of=of) | Growing(of=of) if of in CONTAINERS:
+            return shelf_for(kind)
+    return kind
+
+
+def shelf_for(kind: Type) -> Type:
+    """Returns the type of a container in a list, or the type itself if there is no shelf for it."""
+    form = storage_like(kind)
+    if form is None:
+        return kind
+    root = shelf_of(form.of, shelf_key(form))
+    return Placed(root, (root,))
+
+
+def shelf_key(form: Growing | Contents) -> Any:
+    """Returns what containers on a shelf have in common: keys, or a name for items; "empty" if there never were any."""
+    if isinstance(form, Contents):
+        return tuple(form.keys)
+    more = "" if form.more == NONE else f" {form.more}"
+    return (family_of(form.item) or "empty") + more
+
+
+def storage_like(kind: Type) -> Growing | Contents | None:
+    """Returns the type of a container as a shelf holds it: one that grows, or a dict of known keys."""
+    if isinstance(kind, Contents) and kind.of is dict and kind.keys:
+        items = tuple(map(stored_form, kind.items))
+        is_known = all(isinstance(key, str) for key in kind.keys) and all(map(is_stored, items))
+        return Contents(dict, kind.keys, items) if is_known else None
+    return grown([kind])
+
+
+def shelves_in(kind: Type) -> set[type[Shelf]]:
+    """Returns the shelves that objects of a type refer to."""
+    match kind:
+        case Placed(root=root) if kind.is_container:
+            return {root}
+        case Tuple(items=items) | Either(options=items) | Contents(items=items):
+            return {root for one in items for root in shelves_in(one)}
+        case Growing(item=item):
+            return shelves_in(item)
+        case Pool(layouts=layouts):
+            return {root for layout in layouts for one in layout.items for root in shelves_in(one)}
+    return set()
+
+
+def family_of(kind: Type) -> str:
+    """Returns a name of what items of a type have in common; "" if there never was one."""
+    match kind:
+        case Number(dtype=dtype, python=python):
+            return f"{dtype}" if python else f"np.{dtype}"
+        case Array(dtype=dtype, shape=shape):
+            return f"{dtype}{shape}"
+        case Tuple(items=items, of=of):
+            return f"{of.__name__}({', '.join(map(family_of, items))})"
+        case Either(options=options):
+            return " or ".join(sorted(map(family_of, options)))
+        case Placed(root=root):
+            return root.__qualname__
+        case Chosen(options=options):
+            return type(options[0]).__name__
+        case Constant(value=value):
+            return "" if kind == UNBOUND else type(value).__name__
+    return str(kind)
+
+
 _STORED = bool, int, float, complex, str, bytes, type(None), Enum, type, np.dtype
 _STORED_TOO = FunctionType, BuiltinFunctionType, ModuleType
 
 
-def is_stored(kind: Type) -> bool:
-    """Returns whether a list that grows may have items of a type: numbers, tuples of them, constants without parts."""
+def is_stored(kind: Type, arrays: bool = True) -> bool:
+    """Returns whether a list that grows may have items of a type: numbers, arrays, tuples, constants without parts."""
     match kind:
         case Number() | Chosen() | Placed():
             return True
-        case Tuple(items=kinds) | Either(options=kinds):
-            return all(map(is_stored, kinds))
+        case Array(size=size, shape=shape):
+            return arrays and bool(shape) and size > 0
+        case Tuple(items=kinds):
+            return all(is_stored(one, arrays) for one in kinds)
+        case Either(options=kinds):
+            return all(is_stored(one, arrays=False) for one in kinds)
         case Constant(value=value):
             return kind != UNBOUND and (isinstance(value, (*_STORED, *_STORED_TOO)) or type(value) is object)
     return False

@@ -63,8 +63,10 @@ def class_of(kind: Type) -> type:
             return {"b": bool, "i": int, "f": float}[dtype.kind]
         case Number(dtype=dtype):
             return dtype.type
-        case Tuple(of=of) | Reference(of=of) | Placed(classes=(of,)):
+        case Tuple(of=of) | Reference(of=of):
             return of
+        case Placed(classes=(_,)):
+            return kind.of
         case Packed():
             return tuple
         case Array() | Bounded():

@@ -23,6 +23,7 @@ import numpy as np
 from palaestra.language.frontend import growing
 from palaestra.language.frontend.carrying import carried
 from palaestra.language.frontend.choosing import renumbered, texts_in
+from palaestra.language.frontend.lending import Lending, Lent
 from palaestra.language.frontend.refusals import Follows, NeedsConstant, Refused
 from palaestra.language.frontend.writing import Writer, root_of
 from palaestra.language.program import (
@@ -57,10 +58,12 @@ from palaestra.language.types import (
     Iterated,
     Keys,
     Method,
+    Moved,
     Number,
     Placed,
     Pool,
     Reference,
+    Shelf,
     Super,
     Term,
     Text,
@@ -87,12 +90,16 @@ class Missing(Follows):
         self.number = abs(number)
 
 
-class Lent(Refused):
-    """An array is changed in place of which an object in a pool has a copy, or that is one."""
+class GrowsInLoop(NeedsConstant):
+    """A list gets another length in a loop, and holds what no list does that grows; see `growing.check_placed`.
 
-    def __init__(self) -> None:
-        reason = "an array of an object that is in a list, or is replaced, is changed in place"
-        super().__init__(reason, "assign a new array: a = a + b, or a copy")
+    Args:
+        kinds: What it holds on some paths.
+    """
+
+    def __init__(self, kinds: Sequence[Type]) -> None:
+        super().__init__("a list gets another length in a loop", "keep numbers, texts or tuples of them in it")
+        self.kinds = kinds
 
 
 class Heap(dict[int, tuple[Term, ...]]):
@@ -206,7 +213,6 @@ class Builder(Writer):
         since: The number of the last object that was made before the running function was called.
         draws: Whether something was drawn from a random stream.
         owned: The `id`s of the lists, dicts and arrays among the constants that belong to an object with a state.
-        written: The addresses of arrays that are written.
         changed: The numbers of the lists, dicts and objects that are changed.
         looked: The attributes of objects that are read: the object's number, and the name.
         depth: The number of branches and loops around, without those that ask whether there is a seed, where there is.
@@ -218,17 +224,17 @@ class Builder(Writer):
         taken: The classes of the pools in which objects are made.
         widened: The pools whose objects hold something of other types: the program is to be written again.
         can_place: Whether objects of a class may get places: `Unplaced` is raised for one that cannot be followed.
-        lent: The copies of arrays of objects in pools, and the arrays that such objects hold copies of, with the
-            number of the first of `written` that would change one meanwhile.
-        classes: The classes of the objects that were made, by their numbers.
+        lending: What is written and lent.
         turns: The number of loops around.
+        shelves: The containers in others.
+        classes: The classes of the objects that were made, by their numbers.
         wide: By the `id` of a term that is narrowed on a side of a branch: the term, and what it was before.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.owned: Mapping[int, object] = {}
-        self.written: list[Value] = []
+        self.lending = Lending()
         self.changed: set[int] = set()
         self.looked: set[tuple[int, str]] = set()
         self.depth = 0
@@ -241,9 +247,9 @@ class Builder(Writer):
         self.taken: set[type] = set()
         self.widened: dict[type, Pool] = {}
         self.can_place: Callable[[type], bool] = lambda of: False
-        self.lent: dict[Value, int] = {}
-        self.classes: dict[int, type] = {}
         self.turns = 0
+        self.shelves: growing.Shelving
+        self.classes: dict[int, type] = {}
         self.state = State({}, Heap())
         self.live = True
         self.places: list[tuple[Place | None, str]] = []
@@ -252,6 +258,16 @@ class Builder(Writer):
         self.since = 0
         self.existing: dict[int, object] = {}
         self._objects = 0
+
+    @property
+    def written(self) -> list[Value]:
+        """See `Lending`."""
+        return self.lending.written
+
+    @property
+    def lent(self) -> dict[Value, int]:
+        """See `Lending`."""
+        return self.lending.lent
 
     # Objects.
 
@@ -283,8 +299,13 @@ class Builder(Writer):
             value = getattr(value, "base", None) if isinstance(value, np.ndarray) else None
 
     def give(self, array: Term) -> None:
-        """Note that an object in a pool gets a copy of an array, which must not be changed any more."""
-        self.lent[root_of(array.parts[0])] = 0 if self.turns else len(self.written)
+        """Note that a list or an object gets a copy of an array, which must not be changed any more."""
+        root = root_of(array.parts[0])
+        self.lent[root] = min(self.lent.get(root, len(self.written)), len(self.written))
+
+    def operate(self, key: Any, /, *terms: Term, **named: Term) -> Term:
+        """Returns what an operation of the table returns; a front end has one."""
+        raise NotImplementedError
 
     def unplaced(self, number: int) -> None:
         """Check that an object of a number that cannot be followed could not be in a pool.
@@ -329,6 +350,10 @@ class Builder(Writer):
                 return Term(kind, tuple(part for one in terms for part in one.parts))
             case Array() if term.known:
                 return Term(kind, (self.emit("table", kind.kinds[0], attribute=term.value),))
+            case Placed() if isinstance(term.type, Reference):
+                return self.shelves.shelved(term, kind.root)
+            case Placed() if kind.is_container and not (isinstance(term.type, Placed) and term.type.root is kind.root):
+                return self._on_other_shelf(term, kind)
             case Array() | Placed():
                 return Term(kind, term.parts)
             case Bounded():
@@ -340,6 +365,16 @@ class Builder(Writer):
             case Growing():
                 return growing.retyped(self, term, kind)
         raise AssertionError(f"{term.type} is not {kind}")
+
+    def _on_other_shelf(self, term: Term, kind: Placed) -> Term:
+        """A container that should be on another shelf: if the shelves can be one, the program is written again."""
+        options = term.type.options if isinstance(term.type, Either) else (term.type,)
+        count = len(self.shelves.met)
+        for one in options:
+            self.shelves.meet(Either((one, kind)))
+        if len(self.shelves.met) == count:
+            raise Refused(f"{term.type} is in a place for {kind} of another form", "let all have one form")
+        return self.nothing_like(kind)
 
     def _bounded(self, array: Term, kind: Bounded) -> Term:
         """An array as one whose lengths are found at run time."""
@@ -503,14 +538,16 @@ class Builder(Writer):
 
         What is the same on all paths `stays`, or is joined, too.
         """
+        for number in _differing(ends):
+            if _must_grow([end.state.heap[number] for end in ends]):
+                for end in ends:
+                    self.store_items(number, end.state, end.region if region is None else region)
         ends = _with_shared_lists(ends, self._object, self.since)
-        for end, number, contents in list(_missing_contents(ends)):
+        for end, number, held in list(_missing_contents(ends)):
             with self.writing(end.region if region is None else region):
-                end.state.heap[number] = tuple(map(self._nothing_like, contents))
-        first, others = ends[0].state.heap, [end.state.heap for end in ends[1:]]
-        for number in [one for one, held in first.items() if not all(heap.get(one, held) is held for heap in others)]:
-            if all(number in heap for heap in others):
-                self._grow_alike(ends, number, region)
+                end.state.heap[number] = tuple(map(self._nothing_like, held))
+        for number in [*_differing(ends), *_differing(ends)]:  # what grows puts its items on shelves
+            self._grow_alike(ends, number, region)
         states = [end.state for end in ends]
         names: Names = {}
         for name in dict.fromkeys(name for state in states for name in state.names):
@@ -529,13 +566,44 @@ class Builder(Writer):
     def _grow_alike(self, ends: list[End], number: int, region: Region | None) -> None:
         """Let a container grow on all paths if it grows on one of them, or has another length on another."""
         contents = [end.state.heap[number] for end in ends]
+        if all(one is contents[0] for one in contents):
+            return
+        roots = _shelves_of(contents)
+        if roots:
+            for end in ends:
+                self.shelve(number, roots[0], end.state, end.region if region is None else region)
+            return
         if not _must_grow(contents):
             return
+        for end in ends:
+            self.store_items(number, end.state, end.region if region is None else region)
+        contents = [end.state.heap[number] for end in ends]
         kinds = [growing.described_by(one) for one in contents]
         for end, one in zip(ends, contents, strict=True):
             if growing.storage_in(one) is None:
                 with self.writing(end.region if region is None else region):
                     end.state.heap[number] = (growing.spilled(self, one, *kinds),)
+
+    def store_items(self, number: int, state: State, region: Region) -> None:
+        """Let the containers in a container that will grow be on shelves."""
+        contents = state.heap[number]
+        if growing.storage_in(contents) is not None or growing.fixed_in(contents) is not None:
+            return
+        before, self.state = self.state, state
+        with self.writing(region):
+            state.heap[number] = tuple(map(self.shelves.storable, contents))
+        self.state = before
+
+    def shelve(self, number: int, root: type[Shelf], state: State, region: Region) -> None:
+        """Let a container have a place on a shelf in a state."""
+        before, self.state = self.state, state
+        with self.writing(region):
+            self.shelves.shelved(Term(Reference(number, root.of)), root)
+        self.state = before
+
+    def nothing_like(self, kind: Type) -> Term:
+        """Returns an object of a type whose value is never read."""
+        return Term(kind, tuple(map(self.zero, kind.kinds)))
 
     def _nothing_like(self, term: Term) -> Term:
         """An object for a path that has none; its value is never read, but the items of a container may be copied."""
@@ -573,7 +641,9 @@ class Builder(Writer):
         if into is None and all(term == terms[0] for term in terms) and not terms[0].parts:
             return terms[0]
         kind = into or common_type([term.type for term in terms])
-        if kind is None:
+        if kind is not None:
+            self.shelves.meet(kind)
+        else:
             growing.check_placed(self, [term.type for term in terms])
             raise Refused(f"{what} has too many types: {', '.join(str(term.type) for term in terms)}")
         return join(terms, kind)
@@ -656,6 +726,9 @@ class Builder(Writer):
                 return turn
             self.region, self.state, self.live = region, before, True
             del region[start[0] :], self.places[start[1] :]
+            for number, root in turn.moved.items():
+                self.shelve(number, root, before, region)
+                kept = {key: one for key, one in kept.items() if key[0] != number}
             for number, kind in turn.grown.items():
                 before.heap[number] = (growing.spilled(self, before.heap[number], kind),)
                 kept = {key: one for key, one in kept.items() if key[0] != number}
@@ -739,6 +812,7 @@ class Turn(ABC):
         self._ends: list[End] = []
         self._around = builder.region
         self.grown: dict[int, Growing] = {}
+        self.moved: dict[int, type[Shelf]] = {}
 
     @abstractmethod
     def write(self) -> bool:
@@ -789,9 +863,12 @@ class Turn(ABC):
                 changed = name in self._kinds or after != self._head.names[name]
                 grew |= changed and _join_in(self._kinds, name, kind, after.type)
             for number, contents in self._before.heap.items():
+                if self._moves(end, number, contents):
+                    grew = True
+                    continue
                 self._spill(end, number, contents)
                 held = tuple(map(self._builder.widest, end.state.heap[number]))
-                if self._grows(number, contents, held):
+                if self._grows(end, number, contents):
                     grew = True
                     continue
                 if len(held) != len(contents) or keys_of(held) != keys_of(contents):
@@ -817,6 +894,18 @@ class Turn(ABC):
             elif kind != names[name].type and names[name].type.numbers[:1] > (max(self._before.heap),):
                 take_over(end, name, kind)
 
+    def _moves(self, end: End, number: int, contents: tuple[Term, ...]) -> bool:
+        """Whether a turn puts a container on a shelf, which must be there before the loop, then."""
+        held = end.state.heap[number]
+        roots = _shelves_of([contents, held])
+        if not roots or contents is held:
+            return False
+        if growing.moved_in(contents) is None:
+            self.moved[number] = roots[0]
+            return True
+        self._builder.shelve(number, roots[0], end.state, end.region)
+        return False
+
     def _spill(self, end: End, number: int, contents: tuple[Term, ...]) -> None:
         """Let a list that grows do so at the end of a turn, too, if that has replaced it by one of known length."""
         storage, held = growing.storage_in(contents), end.state.heap[number]
@@ -824,17 +913,23 @@ class Turn(ABC):
             with self._builder.writing(end.region):
                 end.state.heap[number] = (growing.spilled(self._builder, held, storage.type),)
 
-    def _grows(self, number: int, contents: tuple[Term, ...], held: tuple[Term, ...]) -> bool:
+    def _grows(self, end: End, number: int, contents: tuple[Term, ...]) -> bool:
         """Whether a turn changes the length of a list, or another container, which must grow before the loop, then."""
-        if growing.storage_in(contents) is not None or not _must_grow([contents, held]):
+        if growing.storage_in(contents) is not None or not _must_grow([contents, end.state.heap[number]]):
             return False
-        kinds = [growing.described_by(one) for one in (contents, held)]
+        self._builder.store_items(number, end.state, end.region)
+        kinds = [self._stored(number), growing.described_by(end.state.heap[number])]
         kind = grown([*kinds, *([self.grown[number]] if number in self.grown else [])])
         if kind is None:
-            remedy = "keep numbers, tuples of numbers or texts in it"
-            raise NeedsConstant("a list gets another length in a loop", remedy)
+            raise GrowsInLoop(kinds)
         self.grown[number] = kind
         return True
+
+    def _stored(self, number: int) -> Type:
+        """The type of what a container holds before the loop, once the containers in it are on shelves."""
+        state = self._before.copy()
+        self._builder.store_items(number, state, [])
+        return growing.described_by(state.heap[number])
 
     def _pairs(self, end: End) -> list[tuple[Slot, Value]]:
         """The slots with what an end sets them to."""
@@ -877,6 +972,7 @@ class _Loop(Turn):
         builder.region.append(body)
         builder.region = body.body
         builder.depth, builder.turns = builder.depth + 1, builder.turns + 1
+        self._written = len(builder.lending.written)
         with suppress(Ended):
             self._write(self._again, self._out)
         builder.depth, builder.turns = builder.depth - 1, builder.turns - 1
@@ -889,7 +985,8 @@ class _Loop(Turn):
         """Write what each turn leaves to the next one, and go on behind the loop."""
         builder = self._builder
         ends = [(end.region, self._pairs(end)) for end in self._ends]
-        for (region, _), pairs in zip(ends, carried(builder, self._loop.body, ends), strict=True):
+        places = builder.lending.places
+        for (region, _), pairs in zip(ends, carried(builder, self._loop.body, ends, places), strict=True):
             region += [
                 Set(slot, part) for slot, part in pairs if not (part.operation == "get" and part.attribute is slot)
             ]
@@ -897,6 +994,7 @@ class _Loop(Turn):
         body = self._loop.body
         block = next(one for one in body if isinstance(one, Block) and one.label is self._again.label)
         _without_last(block.body, self._again.label)
+        builder.lending.check(builder.body, self._loop.body, self._written)
         builder.region = self._around
         builder.arrive(self._out, outside=self._before)
 
@@ -1068,13 +1166,30 @@ def _is_one_length(contents: list[tuple[Term, ...]]) -> bool:
 
 def _grow(contents: Iterable[tuple[Term, ...]]) -> bool:
     """Whether a container grows."""
-    return any(growing.storage_in(one) is not None for one in contents)
+    return any(growing.storage_in(one) is not None or growing.moved_in(one) is not None for one in contents)
+
+
+def _shelves_of(contents: Iterable[tuple[Term, ...]]) -> list[type[Shelf]]:
+    """The shelves on which a container is on some paths."""
+    found = [moved.type for one in contents if (moved := growing.moved_in(one)) is not None]
+    return list(dict.fromkeys(kind.to.root for kind in found if isinstance(kind, Moved)))
 
 
 def _are_of_one_kind(contents: Iterable[tuple[Term, ...]]) -> bool:
     """Whether containers that grow have one `maxlen`, or one default, too."""
-    storages = [storage for one in contents if (storage := growing.storage_in(one)) is not None]
-    return len({(growing.kind_of(one).of, growing.kind_of(one).more) for one in storages}) <= 1
+    several = list(contents)
+    storages = [storage for one in several if (storage := growing.storage_in(one)) is not None]
+    return (
+        len(_shelves_of(contents)) <= 1
+        and len({(growing.kind_of(one).of, growing.kind_of(one).more) for one in storages}) <= 1
+    )
+
+
+def _differing(ends: list[End]) -> list[int]:
+    """The numbers of the objects that all paths have, and that do not hold the same on all."""
+    first, others = ends[0].state.heap, [end.state.heap for end in ends[1:]]
+    differing = [number for number, held in first.items() if not all(heap.get(number, held) is held for heap in others)]
+    return [number for number in differing if all(number in heap for heap in others)]
 
 
 def _have_one_heap(ends: list[End]) -> bool:

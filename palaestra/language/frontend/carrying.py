@@ -18,13 +18,14 @@ from palaestra.language.program import ADDRESS, BOOL, INT64, Region, Set, Slot, 
 Pairs = list[tuple[Slot, Value]]
 
 
-def carried(writer: Writer, body: Region, ends: list[tuple[Region, Pairs]]) -> list[Pairs]:
+def carried(writer: Writer, body: Region, ends: list[tuple[Region, Pairs]], places: dict[Value, Value]) -> list[Pairs]:
     """Returns what slots are set to at each end of a loop's turn, after arrays in rooms have been moved.
 
     Args:
         writer: The writer; the copies are written into the ends' regions.
         body: The loop's body, with all that is in it.
         ends: For each end, its region, and the carried slots with their values.
+        places: Gets the places, with the rooms whose arrays are moved there.
     """
     moves = _Moves(writer, body, [pairs for _, pairs in ends])
     result = []
@@ -34,6 +35,7 @@ def carried(writer: Writer, body: Region, ends: list[tuple[Region, Pairs]]) -> l
                 pairs = moves.moved(room, pairs)
         result.append(pairs)
     body[:0] = moves.made  # where every end can read them: an end may be one that is never reached
+    places |= {place: room for room in moves.rooms for place in moves.places_of(room)}
     return result
 
 
@@ -95,6 +97,10 @@ class _Moves:
             if more == holders:
                 return holders
             holders = more
+
+    def places_of(self, room: Value) -> list[Value]:
+        """Returns the places of a room."""
+        return self._places.get(room, [])
 
     def moved(self, room: Value, pairs: Pairs) -> Pairs:
         """Returns slots with their values, in which those in a room are moved to a free place."""

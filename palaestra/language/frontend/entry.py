@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -12,7 +13,9 @@ import numpy as np
 from palaestra.language.frontend import expressions, statements  # noqa: F401  (which register their handlers)
 from palaestra.language.frontend.building import NOTHING, Ended, Handler
 from palaestra.language.frontend.front import FrontEnd
+from palaestra.language.frontend.pools import Widened
 from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
+from palaestra.language.frontend.shelves import Shelves, unify
 from palaestra.language.program import (
     ADDRESS,
     INT64,
@@ -27,7 +30,7 @@ from palaestra.language.program import (
     Value,
     statements_of,
 )
-from palaestra.language.types import Array, Bounded, Either, Reference, Term, Tuple, Type, tuple_of
+from palaestra.language.types import Array, Bounded, Either, Pool, Reference, Term, Tuple, Type, tuple_of
 
 ROW = "row"
 
@@ -38,6 +41,7 @@ def program_of(
     write: Callable[[FrontEnd, dict[str, Value]], Value],
     row: str = "",
     together: bool = False,
+    widens: bool = False,
 ) -> Program:
     """Returns the program that a function writes.
 
@@ -47,11 +51,13 @@ def program_of(
         write: Writes it, with the parameters' values; it returns the value of the program's result, an int64.
         row: The parameter that is the number of a row, the last; "" if there is none.
         together: Whether rows raise together, see `Handler`.
+        widens: Whether the program may be written again, with pools of other types.
 
     Raises:
         CannotCompile: If the language does not take an expression; it names all of them.
     """
     front = FrontEnd()
+    front.shelves = Shelves(front)
     values = {one: Value("parameter", kind, (), ROW if one == row else one) for one, kind in parameters.items()}
     result, failure, label = Slot(INT64, "result"), Slot(INT64, "failure"), Label("failed")
     front.handlers.append(Handler(label, failure, together))
@@ -70,12 +76,25 @@ def program_of(
     except RecursionError:
         reason = "calls, branches or cases are too deep in each other"
         raise CannotCompile([Refusal(front.place or Place("", 0, name), name, reason, "write a loop")]) from None
+    if widens and (front.widened or front.shelves.met):
+        raise Widened([*front.widened.values()], front.shelves.met)
     if front.refusals:
         raise CannotCompile(front.refusals)
+    if front.widened or front.shelves.met:
+        raise CannotCompile([_of_shelves(front, name)])
     _check_rooms(body)
     front.region = body
     _return_failure(front, result, failure)
     return Program(name, list(values.values()), body, result, front.places)
+
+
+def _of_shelves(front: FrontEnd, name: str) -> Refusal:
+    """The refusal of containers in containers, where a program has no pools."""
+    place = front.shelves.place or Place("", 0, name)
+    text = linecache.getline(place.file, place.line).strip() or name
+    return Refusal(
+        place, text, "a list that grows holds lists or dicts, which is not in the language here", "keep tuples in it"
+    )
 
 
 def _check_rooms(body: Region) -> None:
@@ -112,6 +131,8 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
         CannotCompile: If the language does not take an expression.
     """
     returned: list[Type] = [NOTHING.type]
+    pools: dict[type, Pool] = {}
+    merged: dict[type, type] = {}
 
     def row_of(front: FrontEnd, values: dict[str, Value], name: str, size: int) -> Value:
         if not rows:
@@ -119,6 +140,8 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
         return front.emit("offset", ADDRESS, values[name], front.compute("mul", values[ROW], front.number(size)))
 
     def write(front: FrontEnd, values: dict[str, Value]) -> Value:
+        front.shelves.merged = merged
+        front.shelves.open(pools)
         terms, at = [], 0
         arguments = row_of(front, values, "arguments", 8 * sum(len(kind.kinds) for kind in kinds))
         for kind in kinds:
@@ -128,6 +151,7 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
                 at += 8
             terms.append(Term(kind, tuple(parts)))
         term = front.materialized(_of_lists(front, front.call_function(function, terms, {})))
+        front.lending.check(front.body)
         returned[0] = term.type
         size = written_size(term.type)
         place = row_of(front, values, "results", size + 8)
@@ -137,7 +161,17 @@ def function_program(function: Callable[..., Any], kinds: Sequence[Type], rows: 
         return front.number(0)
 
     parameters: dict[str, Kind] = {"arguments": ADDRESS, "results": ADDRESS, **({ROW: INT64} if rows else {})}
-    return program_of(function.__name__, parameters, write, ROW if rows else ""), returned[0]
+    for _ in range(ATTEMPTS):
+        try:
+            row = ROW if rows else ""
+            return program_of(function.__name__, parameters, write, row, widens=True), returned[0]
+        except Widened as found:
+            unify(merged, pools, found)
+    reason = "the types of the lists in lists were not found"
+    raise CannotCompile([Refusal(Place("", 0, function.__name__), function.__name__, reason, "let each hold one type")])
+
+
+ATTEMPTS = 30
 
 
 def written_size(kind: Type) -> int:

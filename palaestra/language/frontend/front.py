@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, GetSetDescriptorType
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from palaestra.language.frontend.building import (
     Catch,
     End,
     Ended,
+    GrowsInLoop,
     Mark,
     Missing,
     Names,
@@ -37,7 +38,7 @@ from palaestra.language.frontend.building import (
 from palaestra.language.frontend.consumers import Consumer, kept_behind
 from palaestra.language.frontend.forms import form_of
 from palaestra.language.frontend.groups import each_class, is_of_several
-from palaestra.language.frontend.growing import storage_of
+from palaestra.language.frontend.growing import check_placed, storage_of
 from palaestra.language.frontend.passing import joined
 from palaestra.language.frontend.records import check_record
 from palaestra.language.frontend.recursion import (
@@ -282,7 +283,13 @@ class FrontEnd(Builder):
             del target.ends[count:]
 
     def refuse(self, refused: Refused) -> None:
-        """Record a refusal, unless it may follow from another one."""
+        """Record a refusal, unless it may follow from another one.
+
+        Raises:
+            Unplaced: If objects of a class must have places in a pool.
+        """
+        if isinstance(refused, GrowsInLoop):
+            check_placed(self, refused.kinds)
         if isinstance(refused, Follows) and self.refusals:
             return
         place = refused.place or self.place or Place("", 0, "")
@@ -395,7 +402,7 @@ class FrontEnd(Builder):
     def _searched(self, terms: Sequence[Term]) -> int | None:
         """The number of the arguments before a key, say, that is searched in a container as it is; None if none is."""
         kind = terms[0].type if terms else None
-        is_one = isinstance(kind, Reference) and kind.of in (*DICTS, *SETS)
+        is_one = isinstance(kind, Reference | Placed) and kind.of in (*DICTS, *SETS)
         return 1 if is_one and storage_of(self, terms[0]) is not None else None
 
     def _operated(self, name: str, terms: tuple[Term, ...]) -> Term | None:
@@ -430,9 +437,8 @@ class FrontEnd(Builder):
         list(map(check_read_at_once, terms))
         try:
             with np.errstate(all="ignore"):
-                value = entry.called(
-                    *(term.value for term in terms), **{name: one.value for name, one in named.items()}
-                )
+                called = entry.called.__get__ if isinstance(entry.called, GetSetDescriptorType) else entry.called
+                value = called(*(term.value for term in terms), **{name: one.value for name, one in named.items()})
         except Exception as error:
             self.raise_(type(error).__name__)
         if _is_fresh(value, [one.value for one in (*terms, *named.values())]):
@@ -767,7 +773,7 @@ _OF_NUMBERS = frozenset((abs, len, int, float, *(getattr(operator, f"__{name}__"
 
 
 def _is_object(term: Term) -> bool:
-    return isinstance(term.type, Placed) or (isinstance(term.type, Reference) and term.type.of not in CONTAINERS)
+    return isinstance(term.type, Reference | Placed) and term.type.of not in CONTAINERS
 
 
 _SWAPPED = {"eq": "eq", "ne": "ne"}

@@ -8,7 +8,7 @@ of a dict are its keys with their values, in their order.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -26,6 +26,7 @@ from palaestra.language.program import (
     Label,
     Leave,
     Loop,
+    Place,
     Region,
     Set,
     Slot,
@@ -37,6 +38,7 @@ from palaestra.language.types import (
     NONE,
     SETS,
     UNBOUND,
+    Array,
     Constant,
     Contents,
     Either,
@@ -44,7 +46,10 @@ from palaestra.language.types import (
     Growing,
     Iterated,
     Keys,
+    Moved,
     Number,
+    Placed,
+    Pool,
     Reference,
     Term,
     Text,
@@ -55,6 +60,8 @@ from palaestra.language.types import (
     grown,
     is_stored,
     joined,
+    shelves_in,
+    stored_form,
     tuple_of,
     widened,
 )
@@ -72,15 +79,61 @@ class Unplaced(Exception):
         self.of = of
 
 
+class Shelving(Protocol):
+    """What keeps containers in others: a `shelves.Shelves`."""
+
+    merged: Mapping[type, type]
+    met: list[tuple[type, type]]
+    place: Place | None
+
+    def place_of(self, term: Term) -> Term | None:
+        """Returns the place of a container on a shelf; None for other objects."""
+
+    def open(self, pools: Mapping[type, Pool]) -> None:
+        """Let the program have pools of its own, all of whose places are free."""
+
+    def assign(self, place: Term, key: str, value: Term) -> None:
+        """Assign the value of a key that a dict of known keys has."""
+
+    def storage_at(self, place: Term) -> Term | None:
+        """Returns the storage of a container on a shelf; None if it is a dict of known keys."""
+
+    def contents_at(self, place: Term) -> list[Term]:
+        """Returns what the heap would hold for a dict of known keys."""
+
+    def storable(self, term: Term) -> Term:
+        """Returns an object as a list that grows has it."""
+
+    def type_stored(self, make: Callable[[], Term]) -> Type:
+        """Returns the type of what is made, as a list that grows has it."""
+
+    def shelved(self, term: Term, root: type | None = None) -> Term:
+        """Returns the place of a container, which gets one unless it has one."""
+
+    def note_storage(self, root: type, kind: Growing) -> None:
+        """Note that places of a shelf hold storages of a type."""
+
+    def meet(self, kind: Type) -> None:
+        """Note that an object may be on one of several shelves: they become one."""
+
+
 class Builder(Protocol):
     """What writes a program, so far as lists need it: a `building.Builder`."""
 
     region: Region
     state: Any
-    written: list[Value]
     existing: dict[int, object]
     can_place: Callable[[type], bool]
     capacity: int
+    shelves: Shelving
+
+    @property
+    def written(self) -> list[Value]:
+        """See `Lending`."""
+
+    @property
+    def lent(self) -> dict[Value, int]:
+        """See `Lending`."""
 
     def emit(self, operation: str, kind: Kind | None, *arguments: Value, attribute: Any = None) -> Value:
         """See `Writer.emit`."""
@@ -106,6 +159,15 @@ class Builder(Protocol):
     def converted(self, term: Term, kind: Type) -> Term:
         """Returns an object as another type."""
 
+    def materialized(self, term: Term) -> Term:
+        """Returns a constant number, tuple or array as parts of the program; other objects as they are."""
+
+    def give(self, array: Term) -> None:
+        """Note that something gets a copy of an array, which must not be changed any more."""
+
+    def operate(self, key: Any, /, *terms: Term) -> Term:
+        """Returns what an operation of the table returns."""
+
     def allocate(self, contents: Sequence[Term], of: type) -> Term:
         """Returns a new object that can be changed."""
 
@@ -116,10 +178,20 @@ def storage_in(contents: Sequence[Term]) -> Term | None:
     return first if first is not None and isinstance(first.type, Growing) else None
 
 
+def moved_in(contents: Sequence[Term]) -> Term | None:
+    """Returns the place among what the heap holds for an object, if it is a container that has got one."""
+    first = contents[0] if len(contents) == 1 else None
+    return first if first is not None and isinstance(first.type, Moved) else None
+
+
 def storage_of(builder: Builder, term: Term) -> Term | None:
     """Returns the storage of a container that grows; None for other objects."""
-    if not isinstance(term.type, Reference) or term.type.of not in CONTAINERS:
+    if not isinstance(term.type, Reference | Placed) or term.type.of not in CONTAINERS:
         return None
+    place = builder.shelves.place_of(term)
+    if place is not None:
+        return builder.shelves.storage_at(place)
+    assert isinstance(term.type, Reference)
     return storage_in(builder.state.heap[term.type.number])
 
 
@@ -137,6 +209,9 @@ def kind_of(storage: Term) -> Growing:
 
 def contents_of(builder: Builder, term: Term) -> Sequence[Term]:
     """Returns what the heap holds for a container, or would hold for one that exists."""
+    place = builder.shelves.place_of(term)
+    if place is not None:
+        return builder.shelves.contents_at(place)
     if isinstance(term.type, Reference):
         contents: Sequence[Term] = builder.state.heap[term.type.number]
         return contents
@@ -165,11 +240,18 @@ def of_value(value: Any) -> Growing:
     Raises:
         Refused: If there is none.
     """
-    own = [Tuple((Constant(key), Constant(one))) for key, one in value.items()] if isinstance(value, dict) else None
-    items = Contents(list, Keys(), tuple(own if own is not None else map(Constant, value)))
-    kind = grown([items])
+    return of_items(value, list(map(Constant, value.items() if isinstance(value, dict) else value)))
+
+
+def of_items(value: Any, items: Sequence[Type]) -> Growing:
+    """Returns the type of the storage that a container of Python would be, given those of its items.
+
+    Raises:
+        Refused: If there is none.
+    """
+    kind = grown([Contents(list, Keys(), tuple(items))])
     if kind is None:
-        raise _mixed(type(value), own or items.items)
+        raise _mixed(type(value), items)
     return Growing(kind.item, kind.capacity, type(value), more_of(value))
 
 
@@ -184,12 +266,20 @@ def more_of(value: Any) -> Type:
     if not isinstance(value, defaultdict):
         return NONE
     made: Any = value.default_factory
+    if isinstance(made, type) and made in CONTAINERS:
+        return Constant(made)
     code = getattr(made, "__code__", None)
     if isinstance(made, Default) or made in (int, float, bool) or (code and not (code.co_names or code.co_freevars)):
         default = Constant(made())
-        if is_stored(widened(default)):
+        if is_stored(widened(default)) and not isinstance(default.value, type):
             return default
     raise Refused("a defaultdict makes something else than a constant", "write defaultdict(int), or d.get(key, ...)")
+
+
+def most_of(kind: Growing) -> int | None:
+    """Returns how many items a deque has that is full; None if there is no such number."""
+    most: int | None = kind.more.value if kind.of is deque and isinstance(kind.more, Constant) else None
+    return most
 
 
 class Default:
@@ -220,7 +310,7 @@ def new(builder: Builder, kind: Growing, length: Value) -> Term:
     """Returns a storage whose items are not written yet."""
     parts = [builder.emit("room", ADDRESS, attribute=INT64.itemsize)]
     parts += count_of_changes(builder, kind)
-    parts += [builder.emit("room", ADDRESS, attribute=kind.capacity * one.itemsize) for one in kind.item.kinds]
+    parts += [builder.emit("room", ADDRESS, attribute=kind.capacity * one.bytes) for one in kind.columns]
     storage = Term(kind, tuple(parts))
     set_length(builder, storage, length)
     return storage
@@ -265,32 +355,58 @@ def check_room(builder: Builder, storage: Term, length: Value) -> None:
 def item_at(builder: Builder, storage: Term, k: Value) -> Term:
     """Returns the item of a number."""
     item = kind_of(storage).item
-    places = _places(builder, storage, k)
-    return Term(item, tuple(builder.emit("load", one, place) for one, place in zip(item.kinds, places, strict=True)))
+    columns = zip(kind_of(storage).columns, _places(builder, storage, k), strict=True)
+    return Term(item, tuple(_loaded(builder, one, place) for one, place in columns))
+
+
+def _loaded(builder: Builder, kind: Array, place: Value) -> Value:
+    """A number, or a copy of an array, in the place of which the list may get another one."""
+    if not kind.shape:
+        return builder.emit("load", kind.dtype, place)
+    room = builder.emit("room", ADDRESS, attribute=kind.bytes)
+    builder.emit("copy", None, room, place, builder.number(kind.bytes))
+    builder.lent[room] = 0
+    return room
 
 
 def put_at(builder: Builder, storage: Term, k: Value, item: Term) -> None:
     """Write an item, which is of the storage's type, or of one of them."""
-    parts = builder.converted(item, kind_of(storage).item).parts
-    for part, place in zip(parts, _places(builder, storage, k), strict=True):
-        builder.emit("store", None, place, part)
+    kind = kind_of(storage)
+    parts = builder.converted(with_own_arrays(builder, builder.shelves.storable(item)), kind.item).parts
+    for one, part, place in zip(kind.columns, parts, _places(builder, storage, k), strict=True):
+        if one.shape:
+            builder.emit("copy", None, place, part, builder.number(one.bytes))
+        else:
+            builder.emit("store", None, place, part)
+
+
+def with_own_arrays(builder: Builder, item: Term) -> Term:
+    """Returns an item whose arrays are contiguous; as a list has copies of them, they are not changed any more."""
+    item = builder.materialized(item)
+    match item.type:
+        case Array():
+            builder.give(item)
+            return item if item.type.contiguous else builder.operate(np.ndarray.copy, item)
+        case Tuple(of=of) if not item.known:
+            return tuple_of([with_own_arrays(builder, one) for one in item.items()], of)
+    return item
 
 
 def _places(builder: Builder, storage: Term, k: Value) -> list[Value]:
-    kinds = kind_of(storage).item.kinds
-    steps = {size: builder.compute("mul", k, builder.number(size)) for size in {one.itemsize for one in kinds}}
-    pairs = zip(storage.parts[kind_of(storage).lead :], kinds, strict=True)
-    return [builder.emit("offset", ADDRESS, start, steps[one.itemsize]) for start, one in pairs]
+    columns = kind_of(storage).columns
+    steps = {size: builder.compute("mul", k, builder.number(size)) for size in {one.bytes for one in columns}}
+    pairs = zip(storage.parts[kind_of(storage).lead :], columns, strict=True)
+    return [builder.emit("offset", ADDRESS, start, steps[one.bytes]) for start, one in pairs]
 
 
-def _bytes_of(builder: Builder, kind: Kind, count: Value) -> Value:
-    return builder.compute("mul", count, builder.number(kind.itemsize))
+def _bytes_of(builder: Builder, kind: Array, count: Value) -> Value:
+    return builder.compute("mul", count, builder.number(kind.bytes))
 
 
 def copy_items(builder: Builder, target: Term, storage: Term, first: Value, count: Value) -> None:
     """Copy items of a storage to the begin of a new one, which has the same type of items."""
     places = _places(builder, storage, first)
-    for one, end, start in zip(kind_of(storage).item.kinds, target.parts[kind_of(target).lead :], places, strict=True):
+    for one, end, start in zip(kind_of(storage).columns, target.parts[kind_of(target).lead :], places, strict=True):
         builder.emit("copy", None, end, start, _bytes_of(builder, one, count))
 
 
@@ -320,7 +436,7 @@ def moved(builder: Builder, storage: Term, k: Value, by: int) -> None:
         _places(builder, storage, builder.compute("add", k, builder.number(by))),
     )
     count = builder.compute("sub", length, k)
-    for one, start, end in zip(kind_of(storage).item.kinds, source, target, strict=True):
+    for one, start, end in zip(kind_of(storage).columns, source, target, strict=True):
         builder.emit("copy", None, end, start, _bytes_of(builder, one, count), attribute=OVERLAPS)
     set_length(builder, storage, after)
     note_change(builder, storage)
@@ -335,16 +451,31 @@ def spilled(builder: Builder, contents: Sequence[Term], *others: Type) -> Term:
     Raises:
         Refused: If no storage holds them.
     """
+    if storage_in(contents) is None and fixed_in(contents) is None:
+        contents = [builder.shelves.storable(one) for one in contents]
     own, fixed = described_by(contents), fixed_in(contents)
     kind = grown([own, *others])
     if kind is None:
         check_placed(builder, [own, *others])
         raise _mixed(list if isinstance(own, Contents) and own.of is list else dict, _types_in(own))
+    builder.shelves.meet(kind)
     items = _items_in(contents) if fixed is None else [constant(one) for one in fixed]
     storage = new(builder, _roomy(builder, kind, len(items)), builder.number(len(items)))
     for k, item in enumerate(items):
         put_at(builder, storage, builder.number(k), item)
     return storage
+
+
+def fill(builder: Builder, target: Term, contents: Sequence[Term]) -> None:
+    """Write the items of what the heap holds for a container into a storage."""
+    source = storage_in(contents) or spilled(builder, contents)
+    length = length_of(builder, source)
+    check_room(builder, target, length)
+    set_length(builder, target, length)
+    if kind_of(target).lead > 1:
+        builder.emit("store", None, target.parts[1], changes_of(builder, source))
+    if kind_of(source).item != UNBOUND:
+        each_number(builder, length, lambda k: put_at(builder, target, k, item_at(builder, source, k)))
 
 
 def _types_in(kind: Type) -> Sequence[Type]:
@@ -424,8 +555,7 @@ def tabled(builder: Builder, value: Any) -> Term:
     kind = of_value(value)
     items = list(value.items() if isinstance(value, dict) else value)
     rows = [[*_numbers_of(kind.item, one)] for one in items]
-    dtypes = [one for one in kind.item.kinds if isinstance(one, np.dtype)]
-    columns = [np.array([row[k] for row in rows], dtype) for k, dtype in enumerate(dtypes)]
+    columns = [np.array([row[k] for row in rows], one.dtype) for k, one in enumerate(kind.columns)]
     tables = [np.array([len(items)]), *[np.zeros(1, np.int64)] * (kind.lead - 1), *columns]
     parts = [builder.emit("table", ADDRESS, attribute=one) for one in tables]
     return builder.allocate([Term(kind, tuple(parts))], kind.of)
@@ -434,7 +564,7 @@ def tabled(builder: Builder, value: Any) -> Term:
 def _numbers_of(kind: Type, value: Any) -> Iterator[Any]:
     """Yields the numbers of an object, as `Term` has them for its type."""
     match kind:
-        case Number():
+        case Number() | Array():
             yield value
         case Tuple(items=items):
             for item, one in zip(items, value, strict=True):
@@ -454,6 +584,30 @@ def as_other(builder: Builder, storage: Term, of: type, more: Type = NONE) -> Te
     return made
 
 
+def inlined(builder: Builder, storage: Term) -> Term:
+    """Returns a new storage of lists whose items are these lists, rather than their places.
+
+    Raises:
+        Refused: If there are other containers in it, or lists in those lists.
+    """
+    kind, length = kind_of(storage), length_of(builder, storage)
+    inner = storage_of(builder, item_at(builder, storage, builder.number(0)))
+    if not isinstance(kind.item, Placed) or inner is None or kind_of(inner).lead > 1 or shelves_in(kind_of(inner)):
+        raise Refused("containers in containers are no info")
+    made = new(builder, Growing(kind_of(inner), kind.capacity, kind.of, kind.more), length)
+
+    def write(k: Value) -> None:
+        item = storage_of(builder, item_at(builder, storage, k))
+        assert item is not None
+        count, (first, *rest) = length_of(builder, item), _places(builder, made, k)
+        builder.emit("store", None, first, count)
+        for column, source, place in zip(kind_of(item).columns, item.parts[1:], rest, strict=True):
+            builder.emit("copy", None, place, source, _bytes_of(builder, column, count))
+
+    each_number(builder, length, write)
+    return made
+
+
 # Containers.
 
 
@@ -461,7 +615,7 @@ def containers_in(term: Term) -> list[Term]:
     """Returns the containers that an object is, or whose items it reads."""
     if isinstance(term.type, Iterated):
         return [one for source in term.items() for one in containers_in(source)]
-    return [term] if isinstance(term.type, Reference) and term.type.of in CONTAINERS else []
+    return [term] if isinstance(term.type, Reference | Placed) and term.type.of in CONTAINERS else []
 
 
 def _has_text(kind: Type) -> bool:
@@ -471,10 +625,13 @@ def _has_text(kind: Type) -> bool:
 
 def grow(builder: Builder, x: Term, *items: Type) -> Term:
     """Let a container be one that grows, and may hold items of some types; returns its storage. It is changed then."""
-    assert isinstance(x.type, Reference)
-    contents = builder.state.heap[x.type.number]
-    storage = storage_in(contents)
+    place = builder.shelves.place_of(x)
+    storage = storage_of(builder, x)
     if storage is None:
+        if place is not None:
+            raise Refused("a dict in a list changes its keys", "give all dicts in it the same keys")
+        assert isinstance(x.type, Reference)
+        contents = builder.state.heap[x.type.number]
         storage = spilled(builder, contents, *_holding(described_by(contents), items))
     else:
         own = kind_of(storage)
@@ -484,9 +641,16 @@ def grow(builder: Builder, x: Term, *items: Type) -> Term:
             is_text = any(_has_text(one) for one in items)
             remedy = "keep its parts, and write the text in render" if is_text else "let all its items be of one type"
             raise Refused(f"{own} gets {', '.join(map(str, items))}", remedy)
-        if kind.item != own.item:
+        builder.shelves.meet(kind)
+        if kind.item != own.item and place is not None:
+            assert isinstance(place.type, Placed)
+            builder.shelves.note_storage(place.type.root, with_capacity(kind, own.capacity))
+            storage = storage_of(builder, x) or storage
+        elif kind.item != own.item:
             storage = retyped(builder, storage, with_capacity(kind, own.capacity))
-    builder.state.heap[x.type.number] = (storage,)
+    if place is None:
+        assert isinstance(x.type, Reference)
+        builder.state.heap[x.type.number] = (storage,)
     note_written(builder, storage)
     return storage
 
@@ -494,12 +658,12 @@ def grow(builder: Builder, x: Term, *items: Type) -> Term:
 def _holding(own: Type, items: Sequence[Type]) -> list[Type]:
     """The types of containers like one, each of which holds an item."""
     of, more = (own.of, own.more) if isinstance(own, Growing) else (getattr(own, "of", list), NONE)
-    return [Growing(widened(one), LEAST_CAPACITY, of, more) for one in items]
+    return [Growing(stored_form(one), LEAST_CAPACITY, of, more) for one in items]
 
 
 def note_written(builder: Builder, storage: Term) -> None:
     """Note that a storage is written."""
-    builder.written += map(root_of, storage.parts)
+    builder.written.extend(map(root_of, storage.parts))
 
 
 def allocated(builder: Builder, storage: Term) -> Term:

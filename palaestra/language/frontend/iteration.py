@@ -15,6 +15,7 @@ from palaestra.language.frontend.growing import (
     item_at,
     kind_of,
     length_of,
+    moved_in,
     storage_in,
     storage_of,
 )
@@ -33,6 +34,7 @@ from palaestra.language.types import (
     Iterated,
     Number,
     Packed,
+    Placed,
     Range,
     Reference,
     Term,
@@ -98,13 +100,15 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
             return list(term.items())
         case Reference(number=number, of=of):
             contents = list(front.state.heap[number])
-            if storage_in(contents):
-                return None
+            if storage_in(contents) or moved_in(contents):
+                return _keys_of_place(front, term)
             if of in SETS:
                 return [constant(item) for item in fixed_in(contents)]
             if of is list:
                 return contents
             return items_of(front, front.operate((dict.keys, "now"), term)) if of is dict else None
+        case Placed():
+            return _keys_of_place(front, term)
         case Array(shape=(length, *_)) | Packed(length=length):
             return [front.operate(operator.getitem, term, constant(k)) for k in range(length)]
         case Iterated():
@@ -112,6 +116,14 @@ def items_of(front: FrontEnd, term: Term) -> list[Term] | None:
         case Chosen():
             return items_in(front, term)
     return None
+
+
+def _keys_of_place(front: FrontEnd, term: Term) -> list[Term] | None:
+    """The keys of a dict on a shelf, if they are known; None for what grows."""
+    place = front.shelves.place_of(term)
+    if place is None or front.shelves.storage_at(place) is not None:
+        return None
+    return items_of(front, front.operate((dict.keys, "now"), term))
 
 
 def _is_plain(value: object) -> bool:
@@ -246,7 +258,7 @@ def numbered(front: FrontEnd, term: Term) -> Numbered | None:
     match term.type:
         case Range(step=step):
             return _of_range(front, term.parts, step, None)
-        case Reference(of=of) if storage_of(front, term):
+        case Reference(of=of) | Placed(of=of) if storage_of(front, term):
             if of in SETS:
                 _note_order(front)
             return _of_container(front, term, (lambda pair: pair.item(0)) if of in DICTS else _itself)
@@ -262,7 +274,9 @@ def numbered(front: FrontEnd, term: Term) -> Numbered | None:
             return _of_enumerate(front, *term.items())
         case Iterated(by=by) if by in ITERATORS:
             return ITERATORS[by].numbered(front, list(term.items()))
-        case Iterated(by=by, sources=(Reference(), *_)) if by in VIEWS and storage_of(front, next(term.items())):
+        case Iterated(by=by, sources=(Reference() | Placed(), *_)) if by in VIEWS and storage_of(
+            front, next(term.items())
+        ):
             return _of_container(front, next(term.items()), _SHOWN[by])
         case Iterated(by=by) if by not in VIEWS:
             return _of_iterated(front, by, [numbered(front, one) for one in term.items()])

@@ -24,17 +24,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from palaestra.language.frontend import growing
-from palaestra.language.frontend.building import Lent, keys_of
+from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.choosing import texts_in
 from palaestra.language.frontend.hidden import STREAM
 from palaestra.language.frontend.placing import Made, Places
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.stand_ins import StandIn, as_held
 from palaestra.language.frontend.writing import root_of, roots_of, sets_of
-from palaestra.language.program import ADDRESS, FULL, INT64, Kind, Region, Value
+from palaestra.language.program import ADDRESS, FULL, INT64, Region, Value
 from palaestra.language.types import (
     CONTAINERS,
-    HEAD,
+    IN_SHELF,
     LEAST_CAPACITY,
     PYTHON,
     UNBOUND,
@@ -49,6 +49,7 @@ from palaestra.language.types import (
     Given,
     Growing,
     Keys,
+    Layout,
     Method,
     Number,
     Packed,
@@ -74,12 +75,13 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """A number or an array of a state."""
+    """A number or an array of a state, or the memory of a pool."""
 
     name: str
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
     is_numpy: bool
+    pool: Pool | None = None
 
 
 def fields_of(kind: Type, name: str) -> Iterator[Field]:
@@ -94,7 +96,7 @@ def fields_of(kind: Type, name: str) -> Iterator[Field]:
         case Chosen() | Placed():
             yield Field(name, INT64, (), False)
         case Pool(words=words):
-            yield Field(f"{kind.root.__name__}_places", INT64, (words,), False)
+            yield Field(f"{kind.root.__name__}_places", INT64, (words,), False, kind)
         case Array(shape=()):
             raise Refused(f"self.{name} is an array without axes, which is not kept between steps", "keep a number")
         case Array(dtype=dtype, shape=shape):
@@ -132,6 +134,8 @@ def described(front: FrontEnd, term: Term, name: str = "") -> Type:
             return Constant(front.existing[number])
         case Reference(number=number, of=of):
             contents = front.state.heap[number]
+            if (place := front.shelves.place_of(term)) is not None:
+                return place.type
             if growing.storage_in(contents) or growing.fixed_in(contents) is not None:
                 found = growing.described_by(contents)
                 assert isinstance(found, Growing)
@@ -177,7 +181,7 @@ def structural(kind: Type) -> Type:
         return plain(value.dtype, value.shape)
     if type(value) in CONTAINERS and type(value) not in (list, dict):
         with suppress(Refused):
-            return growing.with_capacity(growing.of_value(value), LEAST_CAPACITY)
+            return growing.with_capacity(growing.of_items(value, _structural_items(value)), LEAST_CAPACITY)
         return kind
     if type(value) is list:
         return Contents(list, Keys(), tuple(structural(Constant(one)) for one in value))
@@ -186,6 +190,11 @@ def structural(kind: Type) -> Type:
     if isinstance(value, tuple) and (type(value) is tuple or hasattr(value, "_fields")):
         return Tuple(tuple(structural(Constant(one)) for one in value), type(value))
     return widened(kind)
+
+
+def _structural_items(value: Any) -> list[Type]:
+    items = value.items() if isinstance(value, dict) else value
+    return [structural(Constant(one)) for one in items]
 
 
 def merged(a: Type, b: Type) -> Type | None:
@@ -379,9 +388,7 @@ class Loader:
         room = front.emit("room", ADDRESS, attribute=INT64.itemsize)
         self.rooms[room] = Room(k, front.emit("store", None, room, self.fields[k].part), None)
         length = self.fields[k].part
-        rooms = [
-            self._room(name, _bytes_of(front, kind, one, length), capacity * one.itemsize) for one in kind.item.kinds
-        ]
+        rooms = [self._room(name, _bytes_of(front, kind, one, length), capacity * one.bytes) for one in kind.columns]
         parts = (room, *growing.count_of_changes(front, kind), *rooms)
         made = growing.allocated(front, Term(growing.with_capacity(kind, capacity), parts))
         assert isinstance(made.type, Reference)
@@ -393,10 +400,10 @@ SHORT = 256
 """The bytes of a list that are copied as they are: more only so far as there are items."""
 
 
-def _bytes_of(front: FrontEnd, kind: Growing, one: Kind, length: Value) -> Value | int:
+def _bytes_of(front: FrontEnd, kind: Growing, one: Array, length: Value) -> Value | int:
     """The bytes of the items in one of a list's fields, or of all that it has room for, if these are few."""
-    size = kind.capacity * one.itemsize
-    return size if size <= SHORT else front.compute("mul", length, front.number(one.itemsize))
+    size = kind.capacity * one.bytes
+    return size if size <= SHORT else front.compute("mul", length, front.number(one.bytes))
 
 
 def selection(columns: Type, kind: Type) -> list[int]:
@@ -447,19 +454,6 @@ def written_rooms(front: FrontEnd, loaded: Loaded, body: Region) -> set[Value]:
     return {room for room in loaded.rooms if room in found}
 
 
-def check_lent(front: FrontEnd) -> None:
-    """Check that no array is changed of which an object in a pool has a copy, or that is one.
-
-    Raises:
-        Refused: If one may be.
-    """
-    sets = sets_of(front.body) if front.lent else {}
-    for array, begin in front.lent.items():
-        changed = {root for one in front.written[begin:] for root in roots_of(one, sets)}
-        if changed & roots_of(array, sets):
-            raise Lent
-
-
 def settle(loaded: Loaded, written: set[Value]) -> None:
     """Let arrays that are not written be read where their columns are, in the program as it stands."""
     for room, (_, copy, zero) in loaded.rooms.items():
@@ -470,6 +464,43 @@ def settle(loaded: Loaded, written: set[Value]) -> None:
 
 
 # Writing.
+
+
+def shelve_as(front: FrontEnd, kind: Type, term: Term) -> None:
+    """Put those containers on shelves that a description has there, at the end of a program."""
+    if isinstance(term.type, Either):
+        for one in term.items():
+            shelve_as(front, kind, one)
+        return
+    match kind:
+        case Placed(root=root) if kind.is_container:
+            if isinstance(term.type, Reference) and term.type.of is kind.of:
+                front.shelves.shelved(term, root)
+        case Either(options=options):
+            for option in options:
+                shelve_as(front, option, term)
+        case Growing() if isinstance(term.type, Reference) and _holds_shelves(kind.item):
+            storage = growing.storage_of(front, term)
+            if storage is None or growing.kind_of(storage).item != kind.item:
+                front.state.heap[term.type.number] = (_storage_like(front, kind, term),)
+        case Contents() if isinstance(term.type, Reference) and front.shelves.place_of(term) is None:
+            if growing.storage_of(front, term) is None and _holds_shelves(kind):
+                for item, one in zip(kind.items, _items_like(front, kind, term), strict=True):
+                    shelve_as(front, item, one)
+        case Tuple(items=items) if isinstance(term.type, Tuple):
+            for item, one in zip(items, term.items(), strict=True):
+                shelve_as(front, item, one)
+
+
+def _holds_shelves(kind: Type) -> bool:
+    match kind:
+        case Placed():
+            return kind.is_container
+        case Tuple(items=items) | Either(options=items) | Contents(items=items):
+            return any(map(_holds_shelves, items))
+        case Growing(item=item):
+            return _holds_shelves(item)
+    return False
 
 
 def kept(front: FrontEnd, kind: Type, term: Term, loaded: Loaded, written: set[Value]) -> list[Term | None]:
@@ -500,8 +531,8 @@ def _kept(
             before, value = loaded.fields[next(numbers)], front.materialized(term)
             yield None if value.part is before.part else value
         case Placed():
-            before = loaded.fields[next(numbers)]
-            yield None if term.part is before.part else Term(PYTHON[int], term.parts)
+            before, place = loaded.fields[next(numbers)], front.shelves.place_of(term) or term
+            yield None if place.part is before.part else Term(PYTHON[int], place.parts)
         case Pool(words=words):
             yield _kept_array(
                 front, Term(plain(INT64, (words,)), term.parts), loaded.fields[next(numbers)], loaded, written
@@ -541,7 +572,7 @@ def _kept_list(
     front: FrontEnd, kind: Growing, term: Term, loaded: Loaded, written: set[Value], numbers: Iterator[int]
 ) -> Iterator[Term | None]:
     """The length and the items of a list that grows; those are as they were if it is the same, unwritten."""
-    places = list(islice(numbers, 1 + len(kind.item.kinds)))
+    places = list(islice(numbers, 1 + len(kind.columns)))
     storage = _storage_like(front, kind, term)
     root = storage.parts[0]
     if root in loaded.rooms and root not in written and loaded.rooms[root].field == places[0]:
@@ -550,12 +581,12 @@ def _kept_list(
     length = growing.length_of(front, storage)
     front.raise_if(front.compare("gt", length, front.number(kind.capacity)), FULL)
     yield Term(PYTHON[int], (length,))
-    for place, one, part in zip(places[1:], kind.item.kinds, storage.parts[kind.lead :], strict=True):
-        assert isinstance(one, np.dtype)
-        if kind.capacity * one.itemsize <= SHORT and root_of(part) in loaded.rooms:
-            array = Term(plain(one, (kind.capacity,)), (part,))
+    for place, one, part in zip(places[1:], kind.columns, storage.parts[kind.lead :], strict=True):
+        whole = plain(one.dtype, (kind.capacity, *one.shape))
+        if whole.bytes <= SHORT and root_of(part) in loaded.rooms:
+            array = Term(whole, (part,))
         else:  # what is behind the items was never written
-            array = Term(Bounded(one, (kind.capacity,), (one.itemsize,), (0,), (None,)), (part, length))
+            array = Term(Bounded(one.dtype, whole.shape, whole.strides, (0,), (None,)), (part, length))
         yield _kept_array(front, array, loaded.fields[place], loaded, written)
 
 
@@ -667,8 +698,8 @@ def flattened(kind: Type, value: Any, stream: object = None, places: Places | No
                 raise TypeError(f"{value!r} does not fit here")
             for item, one in zip(items, value, strict=True):
                 yield from flattened(item, one, stream, places)
-        case Placed(root=root, classes=classes):
-            if places is None or type(value) not in classes:
+        case Placed(root=root):
+            if places is None or not fits(kind, value):
                 raise TypeError(f"{value!r} does not fit here")
             yield places.number(root, value)
         case Pool(root=root):
@@ -694,10 +725,9 @@ def _flattened_list(kind: Growing, value: Any, stream: object, places: Places | 
         raise TypeError(f"a {kind.of.__name__} of up to {kind.capacity} items is held here, not {value!r}")
     yield len(value)
     rows = [tuple(flattened(kind.item, one, stream, places)) for one in items_of_value(value)]
-    for k, one in enumerate(kind.item.kinds):
-        assert isinstance(one, np.dtype)
-        column = np.zeros(kind.capacity, one)
-        column[: len(rows)] = [row[k] for row in rows]
+    for k, one in enumerate(kind.columns):
+        column = np.zeros((kind.capacity, *one.shape), one.dtype)
+        column[: len(rows)] = [row[k] for row in rows] or np.zeros((0, *one.shape))
         yield column
 
 
@@ -770,12 +800,47 @@ def fits(kind: Type, value: Any) -> bool:
         case Stream():
             return isinstance(value, np.random.Generator)
         case Placed(classes=classes):
-            return type(value) in classes
+            return type(value) is kind.of if kind.is_container else type(value) in classes
     return False
 
 
 def _all_fit(kinds: tuple[Type, ...], values: tuple[Any, ...]) -> bool:
     return len(kinds) == len(values) and all(map(fits, kinds, values))
+
+
+def with_places(kind: Contents, env: Any) -> Contents:
+    """Returns the type of an environment whose pools have room for twice its objects, and for the items of each."""
+    places = places_of(kind, env)
+    if places is None:
+        return kind
+    items = (_roomy_pool(one, *places.needs(one.root)) if isinstance(one, Pool) else one for one in kind.items)
+    return Contents(kind.of, kind.keys, tuple(items))
+
+
+def places_of(kind: Contents, env: Any, stream: object = None) -> Places | None:
+    """Returns the places of an environment's objects in pools, if it has any; the stream is as that of `flattened`."""
+    if not any(isinstance(one, Pool) for one in kind.items):
+        return None
+    return Places(kind, env, lambda one, value, places: flattened(one, value, stream, places), fits)
+
+
+def _roomy_pool(pool: Pool, count: int, longest: int) -> Pool:
+    capacity = pool.capacity
+    while capacity < 2 * count:
+        capacity *= 2
+    return Pool(pool.root, tuple(_roomy_layout(one, longest) for one in pool.layouts), capacity)
+
+
+def _roomy_layout(layout: Layout, longest: int) -> Layout:
+    """A layout that has room for so many items of a list."""
+    if layout.keys != IN_SHELF:
+        return layout
+    (kind,) = layout.items
+    assert isinstance(kind, Growing)
+    capacity = kind.capacity
+    while capacity < longest:
+        capacity *= 2
+    return Layout(layout.of, layout.keys, (growing.with_capacity(kind, capacity),))
 
 
 def doubled(kind: Contents) -> Contents:
@@ -815,9 +880,9 @@ def with_room(kind: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
         case Growing(capacity=capacity):
             given = [next(shapes) for _ in fields_of(kind, "")]
             return growing.with_capacity(kind, max([capacity, *(shape[0] for shape in given if shape)]))
-        case Pool(capacity=capacity, size=size):
-            (shape,) = (next(shapes) for _ in fields_of(kind, ""))
-            return replaced(kind, max([capacity, *((length - HEAD) // size for length in shape)]))
+        case Pool():
+            ((length, *_),) = (next(shapes) or (0,) for _ in fields_of(kind, ""))
+            return _pool_of_length(kind, length)
         case Tuple(items=items):
             return Tuple(tuple(with_room(one, shapes) for one in items), kind.of)
         case Contents(items=items):
@@ -828,6 +893,25 @@ def with_room(kind: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
     for _ in fields_of(kind, ""):
         next(shapes)
     return kind
+
+
+def _pool_of_length(pool: Pool, length: int) -> Pool:
+    """A pool as it is once its places, or what is in each list of a shelf, have been doubled, so that it is as long."""
+    grown_lists = pool
+    while grown_lists.words <= length:
+        grown_places = grown_lists
+        while grown_places.words < length:
+            grown_places = replaced(grown_places, 2 * grown_places.capacity)
+        if grown_places.words == length:
+            return grown_places
+        most = max(
+            [one.capacity for each in grown_lists.layouts for one in each.items if isinstance(one, Growing)] or [0]
+        )
+        if not most:
+            break
+        layouts = tuple(_roomy_layout(one, most + 1) for one in grown_lists.layouts)
+        grown_lists = Pool(pool.root, layouts, pool.capacity)
+    return pool
 
 
 def most_room(kind: Type) -> int:
@@ -867,7 +951,7 @@ def rebuilt(kind: Type, parts: Iterator[Any], old: Any = None, root: Any = None,
         case Array(dtype=dtype):
             return np.array(next(parts), dtype)
         case Growing(item=item):
-            length, *columns = (next(parts) for _ in range(1 + len(item.kinds)))
+            length, *columns = (next(parts) for _ in range(1 + len(kind.columns)))
             rows = (iter([column[k] for column in columns]) for k in range(int(length)))
             return _container(kind, [rebuilt(item, row, None, root, made) for row in rows], old)
         case Tuple(items=items, of=of):
@@ -902,7 +986,8 @@ def _container(kind: Growing, items: list[Any], old: Any) -> Any:
         return deque(items, kind.more.value)
     if kind.of is defaultdict:
         assert isinstance(kind.more, Constant)
-        own = old.default_factory if type(old) is defaultdict else growing.Default(kind.more.value)
+        made = kind.more.value if isinstance(kind.more.value, type) else growing.Default(kind.more.value)
+        own = old.default_factory if type(old) is defaultdict else made
         return defaultdict(own, items)
     return Counter(dict(items)) if kind.of is Counter else kind.of(items)
 

@@ -52,7 +52,7 @@ _OWN_ACCESS = "__getattribute__", "__setattr__", "__delattr__"
 
 def is_object(term: Term) -> bool:
     """Returns whether a term is an object of an ordinary class, whose attributes are in the heap, or in a pool."""
-    return isinstance(term.type, Placed) or (isinstance(term.type, Reference) and term.type.of not in CONTAINERS)
+    return isinstance(term.type, Reference | Placed) and term.type.of not in CONTAINERS
 
 
 _OTHERS = ("builtins", "numpy", "collections", "random", "threading", "logging", "enum", "types", "gymnasium")

@@ -33,6 +33,7 @@ from palaestra.language.types import (
     Constant,
     Contents,
     Either,
+    Growing,
     Keys,
     Layout,
     Number,
@@ -46,6 +47,7 @@ from palaestra.language.types import (
     constant,
     joined,
     plain,
+    storage_like,
     words_of,
 )
 
@@ -60,11 +62,12 @@ class Widened(Exception):
 
     Args:
         pools: The types of the pools that hold it.
+        met: The shelves that are one, see `shelves`.
     """
 
-    def __init__(self, pools: Sequence[Pool]) -> None:
+    def __init__(self, pools: Sequence[Pool], met: Sequence[tuple[type, type]] = ()) -> None:
         super().__init__()
-        self.pools = pools
+        self.pools, self.met = pools, met
 
 
 def pool_key(root: type) -> str:
@@ -99,8 +102,8 @@ def attribute_at(front: FrontEnd, pool: Term, k: Value, key: str, kind: Type) ->
     return _loaded(front, pool, k, kind_of(pool).at(key, kind), kind)
 
 
-def _taken(front: FrontEnd, pool: Term) -> Value:
-    """The number of a free place, which is free no longer."""
+def take(front: FrontEnd, pool: Term) -> Value:
+    """Returns the number of a free place, which is free no longer."""
     front.written.append(root_of(pool.part))
     front.taken.add(kind_of(pool).root)
     left = free_count(front, pool)
@@ -139,7 +142,7 @@ def placed(front: FrontEnd, owner: Term) -> Term:
     if layout is None:
         raise Widened([*front.widened.values()])
     held = dict(zip(keys, items, strict=True))
-    k = _taken(front, pool)
+    k = take(front, pool)
     front.emit("store", None, word_at(front, pool, k, 0), front.number(kind_of(pool).tag(of)))
     for key, kind in zip(layout.keys, layout.items, strict=True) if is_held else ():
         _store(front, pool, k, kind_of(pool).at(key, kind), kind, held.get(key, Term(UNBOUND)))
@@ -154,6 +157,9 @@ def _check(front: FrontEnd, pool: Term, found: Layout) -> bool:
     if after is None:
         raise Refused(f"an attribute of {found.of.__name__} holds values of too many types", "let each hold one type")
     assert isinstance(after, Pool)
+    for layout in after.layouts:
+        for one in layout.items:
+            front.shelves.meet(one)
     if after != kind:
         front.widened[kind.root] = after
     return after == kind_of(pool)
@@ -181,6 +187,8 @@ def _kind_of_attribute(front: FrontEnd, of: type, name: str, term: Term) -> Type
                 return both
         case Reference(number=number) if number in front.existing:
             return Constant(front.existing[number])
+        case Reference(of=held) if held in CONTAINERS:
+            return front.shelves.shelved(term).type
         case Reference(of=held) if held not in CONTAINERS and front.can_place(held):
             raise Unplaced(held)
     raise Refused(f"{name} of a {of.__name__}, which has no place of its own, holds {term.type}", _REMEDY)
@@ -198,6 +206,8 @@ def check_placeable(of: type, name: str, kind: Type) -> None:
             return
         case Array(shape=shape) if shape:
             return
+        case Contents(of=held) | Growing(of=held) if held in CONTAINERS and storage_like(kind) is not None:
+            return
         case Tuple(items=items) | Either(options=items):
             for one in items:
                 check_placeable(of, name, one)
@@ -214,7 +224,7 @@ def held(front: FrontEnd, owner: Term, name: str) -> Term | None:
     """Returns what an object in a pool holds under a name; None if it has none there."""
     assert isinstance(owner.type, Placed)
     pool = pool_of(front, owner)
-    kind = _kind_held(pool, owner.type.of, name)
+    kind = _kind_held(pool, owner.type.classes[0], name)
     return None if kind is None else attribute_at(front, pool, owner.part, name, kind)
 
 
@@ -235,7 +245,7 @@ def names_held(front: FrontEnd, owner: Term) -> Keys:
 def set_held(front: FrontEnd, owner: Term, name: str, term: Term) -> None:
     """Let an object in a pool hold something under a name; if it is of another type there, the program starts anew."""
     assert isinstance(owner.type, Placed)
-    pool, of = pool_of(front, owner), owner.type.of
+    pool, of = pool_of(front, owner), owner.type.classes[0]
     layout = kind_of(pool).layout(of)
     assert layout is not None
     before = dict(zip(layout.keys, layout.items, strict=True))
@@ -323,6 +333,8 @@ def _loaded(front: FrontEnd, pool: Term, k: Value, at: int, kind: Type) -> Term:
             return Term(kind) if number is None else Term(Reference(number, type(value)))
         case Array():
             return _loaded_array(front, pool, k, at, kind)
+        case Growing():
+            return _storage(front, pool, k, at, kind)
         case Tuple(items=kinds) | Either(options=kinds) if _has_array(kind):
             parts: list[Value] = []
             if isinstance(kind, Either):
@@ -333,6 +345,16 @@ def _loaded(front: FrontEnd, pool: Term, k: Value, at: int, kind: Type) -> Term:
             return Term(kind, tuple(parts))
     places = (word_at(front, pool, k, at + n) for n in range(len(kind.kinds)))
     return Term(kind, tuple(front.emit("load", one, place) for one, place in zip(kind.kinds, places, strict=True)))
+
+
+def _storage(front: FrontEnd, pool: Term, k: Value, at: int, kind: Growing) -> Term:
+    """The storage in the words of a place from `at` on."""
+    parts = [word_at(front, pool, k, at + n) for n in range(kind.lead)]
+    at += kind.lead
+    for one in kind.columns:
+        parts.append(word_at(front, pool, k, at))
+        at += -(-kind.capacity * one.bytes // WORD)
+    return Term(kind, tuple(parts))
 
 
 def _loaded_array(front: FrontEnd, pool: Term, k: Value, at: int, kind: Array) -> Term:
@@ -364,6 +386,8 @@ def refers(kind: Type) -> bool:
             return True
         case Tuple(items=items) | Either(options=items):
             return any(map(refers, items))
+        case Growing(item=item):
+            return refers(item)
     return False
 
 
@@ -377,7 +401,7 @@ def may_refer(front: FrontEnd, term: Term) -> bool:
 def copied(front: FrontEnd, term: Term) -> Term:
     """Returns a new object with the same attributes as another, of one class, in its pool."""
     pool = pool_of(front, term)
-    k = _taken(front, pool)
+    k = take(front, pool)
     size = front.number(WORD * kind_of(pool).size)
     front.emit("copy", None, word_at(front, pool, k, 0), word_at(front, pool, term.part, 0), size)
     return Term(term.type, (k,))

@@ -183,6 +183,7 @@ class Recursion(Turn):
         self._results = [Slot(kind, "result") for one in called.returns for kind in one.kinds]
         self._newest = builder.newest
         self._base: Value
+        self._written = 0
         self._last: End | None = None
 
     def write(self) -> bool:
@@ -199,6 +200,7 @@ class Recursion(Turn):
         builder.region = block.body
         builder.handlers.append(self._handler)
         builder.depth, builder.turns = builder.depth + 1, builder.turns + 1
+        self._written = len(builder.lending.written)
         self._open.append(self)
         try:
             with suppress(Ended):
@@ -311,6 +313,7 @@ class Recursion(Turn):
                 pairs = [pair for pair in pairs if pair[0] not in own] + [*zip(self._results, parts, strict=True)]
                 self._check_rooms([part for _, part in pairs])
             end.region += [Set(slot, part) for slot, part in pairs]
+        self._builder.lending.check(self._builder.body, self._routine.body, self._written)
 
     def _check_rooms(self, parts: Sequence[Value]) -> None:
         """Check that nothing lasts in memory that a run has made."""

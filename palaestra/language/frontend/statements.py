@@ -39,6 +39,7 @@ from palaestra.language.types import (
     Constant,
     Either,
     Number,
+    Placed,
     Reference,
     Term,
     Tuple,
@@ -108,7 +109,7 @@ def _augmented(front: FrontEnd, node: ast.AugAssign) -> None:
                 )
                 return
             item = front.operate(operator.getitem, container, at)
-            is_dict = isinstance(container.type, Reference) and container.type.of is dict
+            is_dict = isinstance(container.type, Reference | Placed) and container.type.of is dict
             key: Any = (operator.setitem, "held") if is_dict else operator.setitem
             front.operate(key, container, at, front.operate(in_place, item, front.expression(node.value)))
         case ast.Attribute(value=value, attr=attr):

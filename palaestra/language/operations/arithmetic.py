@@ -24,6 +24,7 @@ from palaestra.language.types import (
     Array,
     Bounded,
     Number,
+    Placed,
     Reference,
     Term,
     Text,
@@ -128,7 +129,8 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
             if is_of(a, set) and is_of(b, *SETS):
                 front.operate((called, "set", "in place"), a, b)
                 return a
-            if isinstance(a.type, Reference) and a.type.of not in SETS:
+            is_changed = isinstance(a.type, Reference) or (isinstance(a.type, Placed) and a.type.is_container)
+            if is_changed and not is_of(a, *SETS):
                 return front.operate((called, "in place"), a, b)
             if a.known and hasattr(type(a.value), f"__{in_place.__name__}__"):
                 front.writes(a)
@@ -142,7 +144,11 @@ def binary(called: Any, in_place: Any) -> Callable[[Callable[[FrontEnd, Term, Te
 
 def is_of(term: Term, *classes: type) -> bool:
     """Returns whether an object is a container of some classes, of the program or a constant."""
-    return type(term.value) in classes if term.known else isinstance(term.type, Reference) and term.type.of in classes
+    return (
+        type(term.value) in classes
+        if term.known
+        else isinstance(term.type, Reference | Placed) and term.type.of in classes
+    )
 
 
 _SYMBOLS = {
@@ -160,7 +166,9 @@ def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
     key = called, "sequences"
     if is_of(a, *SETS) and is_of(b, *SETS):
         key = called, "set"
-    if entry_of(key) is None or not any(isinstance(one.type, (Tuple, Reference)) or one.known for one in (a, b)):
+    if entry_of(key) is None or not any(
+        isinstance(one.type, Tuple | Reference | Placed) or one.known for one in (a, b)
+    ):
         symbol = _SYMBOLS.get(called, called.__name__.strip("_"))
         raise Refused(f"`{symbol}` of {a.type} and {b.type} is not in the language")
     return front.operate(key, a, b)

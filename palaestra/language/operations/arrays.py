@@ -29,6 +29,7 @@ from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.program import ADDRESS, BEYOND, FLOAT64, INT64, Set, Slot, Value
 from palaestra.language.types import (
     PYTHON,
+    UNBOUND,
     Array,
     Bounded,
     Either,
@@ -755,9 +756,22 @@ def refuse_given(**given: Term) -> None:
             raise Refused(f"the argument {name} is not in the language here", f"leave out {name}=")
 
 
+def _items_of_full(front: FrontEnd, term: Term) -> list[Term] | None:
+    """The items of a deque with a `maxlen`, in rows where it is full; None for other objects."""
+    storage = growing.storage_of(front, term)
+    most = growing.most_of(growing.kind_of(storage)) if storage is not None else None
+    if storage is None or most is None or most > MOST_ITEMS or growing.kind_of(storage).item == UNBOUND:
+        return None
+    front.raise_if(front.compare("ne", growing.length_of(front, storage), front.number(most)), BEYOND)
+    return [growing.item_at(front, storage, front.number(k)) for k in range(most)]
+
+
+MOST_ITEMS = 64
+
+
 def items_as_arrays(front: FrontEnd, term: Term) -> list[Term]:
-    """Returns the arrays that a tuple or list holds, or that are the rows of an array."""
-    items = items_of(front, term)
+    """Returns the arrays that a tuple or list holds, or a deque that is full, or that are the rows of an array."""
+    items = _items_of_full(front, term) or items_of(front, term)
     if items is None or not (term.known or isinstance(term.type, (Tuple, Reference, Array))):
         raise Refused(f"{term.type} is not a tuple or list of arrays")
     return [as_array(front, item) for item in items]

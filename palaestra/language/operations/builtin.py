@@ -23,6 +23,7 @@ from palaestra.language.types import (
     Iterated,
     Number,
     Packed,
+    Placed,
     Range,
     Reference,
     Term,
@@ -95,9 +96,9 @@ def _len(front: FrontEnd, x: Term) -> Term:
     match x.type:
         case Tuple(items=items):
             return constant(len(items))
-        case Reference() if growing.grows(front, x):
+        case Reference() | Placed() if growing.grows(front, x):
             return integer(growing.size(front, x))
-        case Reference():
+        case Reference() | Placed():
             return constant(len(items_of(front, x) or ()))
         case Array(shape=(length, *_)) | Packed(length=length):
             return constant(length)

@@ -22,6 +22,7 @@ from palaestra.language.operations.integers import whole
 from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import (
+    CONTAINERS,
     PYTHON,
     SETS,
     Array,
@@ -121,7 +122,7 @@ def _comparison(called: Any, operation: str) -> None:
             return front.operate(operator.is_ if operation == "eq" else operator.is_not, a, b)
         if is_of(x, *SETS) or is_of(y, *SETS):
             return _of_sets(front, called, x, y)
-        if isinstance(x.type, (Tuple, Reference)) or isinstance(y.type, (Tuple, Reference)):
+        if any(isinstance(one.type, Tuple | Reference | Placed) for one in (x, y)):
             return front.operate((called, "sequences"), a, b)
         if operation in ("eq", "ne") and _is_other(x, y):
             return constant(operation == "ne")
@@ -167,8 +168,14 @@ def identical(front: FrontEnd, a: Term, b: Term) -> Term:
         return constant(a.value is b.value)
     if any(one.known and any(one.value is made for made in front.sentinels) for one in (a, b)):
         return constant(a.known and b.known and a.value is b.value)
+    if isinstance(a.type, Reference) and isinstance(b.type, Reference) and a.type.number == b.type.number:
+        return constant(True)
+    a, b = (front.shelves.place_of(one) or one for one in (a, b))
+    for one in (a, b):  # which may be one before the program: then it matters that states keep them apart
+        if isinstance(one.type, Reference) and one.type.of in CONTAINERS and one.type.number <= front.loaded:
+            front.changed.add(one.type.number)
     if isinstance(a.type, Reference) and isinstance(b.type, Reference):
-        return constant(a.type.number == b.type.number)
+        return constant(False)
     if isinstance(a.type, Placed) or isinstance(b.type, Placed):
         return _is_at(front, a, b)
     for one, other in ((a, b), (b, a)):
@@ -234,11 +241,11 @@ def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
             return truth(front.compare("ne", part, front.number(0, dtype)))
         case Tuple(items=items):
             return constant(bool(items))
-        case Reference() if (storage := storage_of(front, term)) is not None:
+        case Reference() | Placed() if (storage := storage_of(front, term)) is not None:
             return truth(front.compare("ne", length_of(front, storage), front.number(0)))
         case Reference() | Placed() if is_object(term):
             return _truth_of_object(front, term)
-        case Reference():
+        case Reference() | Placed():
             return constant(bool(items_of(front, term)))
         case Array() | Bounded():
             return front.operate((bool, "array"), term)

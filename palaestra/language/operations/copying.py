@@ -17,6 +17,7 @@ from palaestra.language.frontend.objects import check_class
 from palaestra.language.frontend.refusals import Refused
 from palaestra.language.frontend.writing import root_of
 from palaestra.language.operations.drawing import one_of
+from palaestra.language.operations.growing import beyond
 from palaestra.language.operations.table import built
 from palaestra.language.types import (
     CONTAINERS,
@@ -51,11 +52,11 @@ def _objects(rng: np.random.Generator) -> tuple[Any, ...]:
 def _copy(front: FrontEnd, x: Term) -> Term:
     if isinstance(x.type, Array) or (x.known and type(x.value) is np.ndarray):
         return _copy_of_array(front, x)
-    if isinstance(x.type, Reference):
+    if isinstance(x.type, Reference) or (isinstance(x.type, Placed) and x.type.is_container):
         _check(x.type.of)
         if (storage := growing.storage_of(front, x)) is not None:
             return growing.allocated(front, growing.copied(front, storage))
-        return front.allocate(front.state.heap[x.type.number], x.type.of)
+        return front.allocate(growing.contents_of(front, x), x.type.of)
     if isinstance(x.type, Placed):
         return _copy_of_placed(front, x)
     if isinstance(x.type, Number | Tuple) or (x.known and isinstance(x.value, (*_SAME, tuple))):
@@ -101,6 +102,17 @@ def _deepcopy(front: FrontEnd, x: Term) -> Term:
     return _Copier(front).copied(x)
 
 
+def _deep_rows(x: Any) -> Any:
+    """Returns a list of copies of the lists in a list; what is one list twice is left to Python."""
+    made: list[Any] = []
+    for k in range(len(x)):
+        for j in range(k):
+            if x[k] is x[j]:
+                beyond()
+        made.append(copy.deepcopy(x[k]))
+    return made
+
+
 class _Copier:
     """Copies an object with all that it holds; what is one object in it stays one."""
 
@@ -118,11 +130,21 @@ class _Copier:
                 return tuple_of([self.copied(one) for one in x.items()], of)
             case Number():
                 return x
+            case Placed() if x.type.is_container:
+                return self._copy_on_shelf(x)
             case Placed():
                 return self._copy_of_placed(x)
             case Either():
                 return self._front.each_option(x, _Copier(self._front).copied)
         return self._copy_of_constant(x)
+
+    def _copy_on_shelf(self, x: Term) -> Term:
+        """A copy of a list in a list, if it is the only one: others may be the same."""
+        storage = growing.storage_of(self._front, x)
+        if storage is None or pools.refers(growing.kind_of(storage).item) or "placed" in self._made:
+            raise Refused("a deep copy of lists that may be one is not in the language", _INSTEAD)
+        self._made["placed"] = x
+        return growing.allocated(self._front, growing.copied(self._front, storage))
 
     def _copy_of_placed(self, x: Term) -> Term:
         """A copy of an object in a pool, if it is the only one: others in a list, say, may be the same."""
@@ -135,7 +157,10 @@ class _Copier:
         assert isinstance(x.type, Reference)
         _check(x.type.of)
         if (storage := growing.storage_of(self._front, x)) is not None:
-            if pools.refers(growing.kind_of(storage).item):
+            item = growing.kind_of(storage).item
+            if isinstance(item, Placed) and item.is_container and x.type.of is list:
+                return self._front.call_function(_deep_rows, (x,), {})
+            if pools.refers(item):
                 raise Refused(f"a deep copy of a {x.type.of.__name__} of objects is not in the language", _INSTEAD)
             copy = growing.copied(self._front, storage)
             made = self._made[x.type.number] = growing.allocated(self._front, copy)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from palaestra.language.frontend import building
-from palaestra.language.frontend.growing import as_other, tabled
+from palaestra.language.frontend.growing import as_other, contents_of, tabled
 from palaestra.language.frontend.refusals import NeedsConstant, Refused
 from palaestra.language.operations import growing, mappings
 from palaestra.language.operations.arithmetic import is_of
@@ -23,6 +23,7 @@ from palaestra.language.types import (
     Either,
     Iterated,
     Keys,
+    Placed,
     Reference,
     Term,
     constant,
@@ -52,8 +53,7 @@ def keys_of(front: FrontEnd, term: Term) -> Keys:
     """Returns the keys of a dict, those included that are there on some paths only."""
     if term.known:
         return Keys(term.value)
-    assert isinstance(term.type, Reference)
-    keys = building.keys_of(front.state.heap[term.type.number])
+    keys = building.keys_of(contents_of(front, term))
     if keys is None:
         reason = "the keys of a dict are found when the program runs, and must be known here"
         raise NeedsConstant(reason, "write the items that you need: d[...]")
@@ -83,8 +83,7 @@ def values_of(front: FrontEnd, term: Term) -> list[Term]:
     """Returns the values of a dict, in the order of its keys."""
     if term.known:
         return [constant(value) for value in term.value.values()]
-    assert isinstance(term.type, Reference)
-    return list(front.state.heap[term.type.number][1:])
+    return list(contents_of(front, term)[1:])
 
 
 @built((operator.getitem, "dict"), folds=False)
@@ -142,8 +141,10 @@ def _set_again(front: FrontEnd, container: Term, key: Term, value: Term) -> Term
 
 def _assigned(front: FrontEnd, container: Term, key: Term, value: Term, is_held: bool) -> Term:
     front.writes(container)
-    if not isinstance(container.type, Reference):
+    if not isinstance(container.type, Reference | Placed):
         raise Refused(f"{container.type} is changed", "make a copy: copy.deepcopy(...)")
+    if _is_record(front, container):
+        return _assigned_at(front, container, key, value)
     if grows(front, container) or (not (is_held or key.known) and _gets_keys(front, container, key)):
         return mappings.put(front, container, checked(front, key), value)
     checked(front, key)
@@ -161,8 +162,28 @@ def _assigned(front: FrontEnd, container: Term, key: Term, value: Term, is_held:
         values[k] = front.converted(value, loosened(value.type)) if is_loose else value
     else:
         keys, values = Keys((*keys, key.value)), [*values, value]
+    assert isinstance(container.type, Reference)
     front.state.heap[container.type.number] = (constant(keys), *values)
     return constant(None)
+
+
+def _is_record(front: FrontEnd, container: Term) -> bool:
+    """Whether a dict is on a shelf, and its keys are known."""
+    return front.shelves.place_of(container) is not None and not grows(front, container)
+
+
+def _assigned_at(front: FrontEnd, container: Term, key: Term, value: Term) -> Term:
+    if not key.known:
+        raise NeedsConstant("a key that is assigned must be known when the program is compiled", "write `if`")
+    place = front.shelves.place_of(container)
+    assert place is not None
+    front.shelves.assign(place, key.value, value)
+    return constant(None)
+
+
+def _check_not_record(front: FrontEnd, container: Term) -> None:
+    if _is_record(front, container):
+        raise Refused("a dict in a list loses a key", "give all dicts in it the same keys")
 
 
 def _gets_keys(front: FrontEnd, container: Term, key: Term) -> bool:
@@ -231,7 +252,7 @@ def _view(called: Any) -> None:
 
     @built(called, folds=False)
     def build(front: FrontEnd, container: Term) -> Term:
-        return Term(Iterated(called.__name__, (_own(container).type,)))
+        return Term(Iterated(called.__name__, (_own(container).type,)), container.parts)
 
 
 for _called in (dict.keys, dict.values, dict.items):
@@ -312,7 +333,7 @@ def _setdefault(front: FrontEnd, container: Term, key: Term, default: Term = MIS
         found = _found(front, container, key, lambda: default)
         _setitem(front, container, key, found)
         return found
-    return mappings.set_default(front, container, checked(front, key), default)
+    return mappings.set_default(front, container, checked(front, key), lambda: default)
 
 
 @built(dict.pop, folds=False)
@@ -324,6 +345,7 @@ def _pop(front: FrontEnd, container: Term, key: Term, *default: Term) -> Term:
 
     if grows(front, container) or (not key.known and growing.may_grow(front)):
         return mappings.pop(front, container, key, otherwise)
+    _check_not_record(front, container)
     found = _found(front, container, key, otherwise)
     if not key.known:
         raise NeedsConstant("a key that is removed must be known when the program is compiled", "write `if`")
@@ -344,6 +366,7 @@ def _clear(front: FrontEnd, container: Term) -> Term:
     if grows(front, _own(container)):
         return growing.clear(front, container)
     front.writes(container)
+    _check_not_record(front, container)
     assert isinstance(container.type, Reference)
     front.state.heap[container.type.number] = (constant(Keys()),)
     return constant(None)

@@ -20,6 +20,7 @@ from palaestra.language.frontend.growing import (
     item_at,
     kind_of,
     length_of,
+    most_of,
     moved,
     new,
     note_change,
@@ -39,9 +40,11 @@ from palaestra.language.types import (
     PYTHON,
     SETS,
     UNBOUND,
+    Array,
     Constant,
     Either,
     Number,
+    Placed,
     Reference,
     Term,
     Tuple,
@@ -87,10 +90,10 @@ def storage(front: FrontEnd, x: Term) -> Term:
 def changed(front: FrontEnd, x: Term, *items: Term) -> Term:
     """Returns the storage of a container that is changed, and may get some items."""
     front.writes(x)
-    if not isinstance(x.type, Reference) or x.type.of not in CONTAINERS:
+    if not isinstance(x.type, Reference | Placed) or x.type.of not in CONTAINERS:
         copies = f"{type(x.value).__name__}(...)" if x.known and isinstance(x.value, CONTAINERS) else "list(...)"
         raise Refused(f"{x.type} is changed, which is not in the language", f"make a copy: {copies}")
-    return grow(front, x, *(widened(one.type) for one in items))
+    return grow(front, x, *(widened(front.shelves.storable(one).type) for one in items))
 
 
 def size(front: FrontEnd, x: Term) -> Value:
@@ -566,8 +569,11 @@ def _array_of(front: FrontEnd, x: Term, given: Term) -> Term:
     item, capacity, length = kind_of(found).item, kind_of(found).capacity, length_of(front, found)
     if item == UNBOUND:
         return front.operate(np.array, constant([]), **({} if dtype is None else {"dtype": constant(dtype)}))
+    if isinstance(item, Placed) and item.of in (list, deque):
+        return _array_of_rows(front, found, dtype)
     shape: tuple[int, ...] = ()
-    row = arrays.array_of(front, item_at(front, found, front.number(0)), dtype) if isinstance(item, Tuple) else None
+    is_row = isinstance(item, Tuple | Array)
+    row = arrays.array_of(front, item_at(front, found, front.number(0)), dtype) if is_row else None
     if row is None:
         target_dtype = _dtype_of(item, dtype)
     else:
@@ -582,9 +588,38 @@ def _array_of(front: FrontEnd, x: Term, given: Term) -> Term:
         arrays.assign(front, view, _row(front, item_at(front, found, k), target_dtype, bool(shape)))
 
     each_number(front, length, write)
-    axes = [arrays.Axis(length, capacity, None, plain(target_dtype, (capacity, *shape)).strides[0])]
+    axes = [arrays.Axis(length, capacity, most_of(kind_of(found)), plain(target_dtype, (capacity, *shape)).strides[0])]
     steps = plain(target_dtype, shape).strides
     axes += [arrays.known_axis(size, step) for size, step in zip(shape, steps, strict=True)]
+    return arrays.array_at(target.part, target_dtype, axes)
+
+
+def _array_of_rows(front: FrontEnd, found: Term, dtype: Any) -> Term:
+    """An array of the numbers in the lists in a list, which must be of one length."""
+    rows = length_of(front, found)
+    front.raise_if(front.compare("eq", rows, front.number(0)), BEYOND)  # an empty array has other axes
+    first = storage(front, item_at(front, found, front.number(0)))
+    item, count = kind_of(first).item, length_of(front, first)
+    front.raise_if(front.compare("eq", count, front.number(0)), BEYOND)
+    if item == UNBOUND:
+        front.raise_(BEYOND)
+    target_dtype = _dtype_of(item, dtype)
+    kind = plain(target_dtype, (kind_of(found).capacity, kind_of(first).capacity))
+    target = arrays.new(front, kind)
+
+    def write_row(k: Value) -> None:
+        row = storage(front, item_at(front, found, k))
+        front.raise_if(front.compare("ne", length_of(front, row), count), "ValueError")
+
+        def write(j: Value) -> None:
+            view = Term(plain(target_dtype, ()), (arrays.place_of(front, target, (k, j)),))
+            arrays.assign(front, view, _row(front, item_at(front, row, j), target_dtype, False))
+
+        each_number(front, count, write)
+
+    each_number(front, rows, write_row)
+    lengths, usual = (rows, count), (most_of(kind_of(found)), most_of(kind_of(first)))
+    axes = [arrays.Axis(*one) for one in zip(lengths, kind.shape, usual, kind.strides, strict=True)]
     return arrays.array_at(target.part, target_dtype, axes)
 
 

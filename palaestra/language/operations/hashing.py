@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def checked(front: FrontEnd, key: Term) -> Term:
     """Returns a key or an item of a set; it raises what Python raises for one that has no hash."""
     for one in key.items() if isinstance(key.type, Tuple) else (key,):
-        of = one.type.of if isinstance(one.type, Reference) else None
+        of = one.type.of if isinstance(one.type, Reference | Placed) else None
         if isinstance(one.type, Array | Bounded) or (of in CONTAINERS and of is not frozenset):
             front.raise_("TypeError")
         if isinstance(one.type, Placed):

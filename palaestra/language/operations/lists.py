@@ -13,7 +13,7 @@ from palaestra.language.operations.arithmetic import is_of
 from palaestra.language.operations.dictionaries import is_dict
 from palaestra.language.operations.searching import equal
 from palaestra.language.operations.table import built
-from palaestra.language.types import NONE, SETS, Constant, Reference, Term, Tuple, constant
+from palaestra.language.types import NONE, SETS, Constant, Placed, Reference, Term, Tuple, constant
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -70,7 +70,7 @@ def _count(front: FrontEnd, x: Term, value: Term) -> Term:
 
 
 def _items(front: FrontEnd, x: Term) -> list[Term]:
-    is_sequence = isinstance(x.type, Tuple | Reference | Constant)
+    is_sequence = isinstance(x.type, Tuple | Reference | Placed | Constant)
     items = items_of(front, x) if is_sequence else None
     if items is None:
         raise Refused(f"this method of {x.type} is not in the language")

@@ -16,6 +16,7 @@ from palaestra.language.frontend.growing import (
     check_room,
     copied,
     empty,
+    grow,
     item_at,
     kind_of,
     length_of,
@@ -33,11 +34,13 @@ from palaestra.language.operations.hashing import checked, key_of, keyed
 from palaestra.language.operations.table import built
 from palaestra.language.program import Value
 from palaestra.language.types import (
+    CONTAINERS,
     DICTS,
     PYTHON,
     UNBOUND,
     Constant,
     Contents,
+    Growing,
     Keys,
     Term,
     Tuple,
@@ -115,7 +118,7 @@ def item(front: FrontEnd, d: Term, key: Term) -> Term:
     """Returns the value of a key: a missing one is 0 in a Counter, and new in a defaultdict."""
     kind = kind_of(growing.storage(front, d))
     if kind.of is defaultdict and kind.more != Constant(None):
-        return set_default(front, d, checked(front, key), Term(kind.more))
+        return set_default(front, d, checked(front, key), lambda: _made_for_missing(front, kind))
     if kind.of is Counter:
         return get(front, d, key, lambda: ZERO)
     return get(front, d, key, lambda: front.raise_("KeyError"))
@@ -156,14 +159,23 @@ def put(front: FrontEnd, d: Term, key: Term, value: Term) -> Term:
     return _at(front, d, place, replace, lambda: _add(front, d, pair))
 
 
-def set_default(front: FrontEnd, d: Term, key: Term, default: Term) -> Term:
+def _made_for_missing(front: FrontEnd, kind: Growing) -> Term:
+    """What a defaultdict has for a missing key: a constant, or a new container."""
+    assert isinstance(kind.more, Constant)
+    is_made = kind.more.value in CONTAINERS if isinstance(kind.more.value, type) else False
+    return front.operate(kind.more.value) if is_made else Term(kind.more)
+
+
+def set_default(front: FrontEnd, d: Term, key: Term, default: Callable[[], Term]) -> Term:
     """Returns the value of a key, which is a default if it was not there."""
-    place, pair = _place(front, d, key), tuple_of([key, default])
-    _changed(front, d, pair)
+    place = _place(front, d, key)
+    front.writes(d)
+    grow(front, d, Tuple((widened(key.type), widened(front.shelves.type_stored(default)))))
 
     def add() -> Term:
-        _add(front, d, pair)
-        return default
+        value = front.shelves.storable(default())
+        _add(front, d, tuple_of([key, value]))
+        return value
 
     return _at(front, d, place, lambda k: _value(front, d, k), add)
 

@@ -89,10 +89,10 @@ def _set_array(front: FrontEnd, column: Column, place: Value, term: Term) -> Ter
 def _set_items(front: FrontEnd, column: Column, place: Value, term: Term) -> Term:
     """The items of a list, of which there may be fewer than there is room for."""
     assert isinstance(term.type, Bounded)
-    if term.type.open != (0,) or term.type.strides != (column.dtype.itemsize,):
+    if term.type.open != (0,) or not term.type.whole.contiguous:
         raise Refused(f"{term.type} does not fit {column}")
     start, length = term.parts
-    front.emit("copy", None, place, start, front.compute("mul", length, front.number(column.dtype.itemsize)))
+    front.emit("copy", None, place, start, front.compute("mul", length, front.number(term.type.strides[0])))
     return constant(None)
 
 

@@ -29,6 +29,7 @@ from palaestra.language.types import (
     Constant,
     Iterated,
     Number,
+    Placed,
     Range,
     Reference,
     Term,
@@ -364,7 +365,7 @@ def _are_alike(front: FrontEnd, a: Term, b: Term) -> bool:
 def _class(term: Term) -> type:
     if isinstance(term.type, Tuple):
         return tuple
-    if isinstance(term.type, Reference):
+    if isinstance(term.type, Reference | Placed):
         return term.type.of
     value = term.value if isinstance(term.type, Constant) else None
     return next((kind for kind in (tuple, list, deque) if isinstance(value, kind)), type(value))
@@ -372,7 +373,13 @@ def _class(term: Term) -> type:
 
 def _check_plain(*terms: Term) -> None:
     for term in terms:
-        of = term.type.of if isinstance(term.type, (Tuple, Reference)) else type(term.value) if term.known else tuple
+        of = (
+            term.type.of
+            if isinstance(term.type, (Tuple, Reference, Placed))
+            else type(term.value)
+            if term.known
+            else tuple
+        )
         own = [name for name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__") if name in vars(of)]
         if own and of.__module__ != "builtins" and of not in CONTAINERS:
             raise Refused(f"{of.__name__} defines {own[0]}, which is not in the language")

@@ -62,7 +62,7 @@ def _getitem(front: FrontEnd, container: Term, index: Term) -> Term:
         return _packed_item(front, container, container.type, index)
     if isinstance(front.materialized(container).type, (Array, Bounded, Number)):
         return front.operate((operator.getitem, "array"), container, index)
-    if isinstance(container.type, Reference) and container.type.of in SETS:
+    if isinstance(container.type, Reference | Placed) and container.type.of in SETS:
         front.raise_("TypeError")
     if growing.grows(front, container):
         return growing.get(front, container, index)
@@ -102,7 +102,9 @@ def _item(front: FrontEnd, items: list[Term], index: Term) -> Term:
 
 def _is_selected(kind: Type, items: list[Term]) -> bool:
     """Whether objects become one of a type by computing alone, so that one of them can be selected."""
-    return is_stored(kind) and all(item.type == kind or not isinstance(item.type, Either) for item in items)
+    return is_stored(kind, arrays=False) and all(
+        item.type == kind or not isinstance(item.type, Either) for item in items
+    )
 
 
 def _may_be_storage(front: FrontEnd, container: Term) -> bool:
@@ -174,13 +176,14 @@ def _setitem(front: FrontEnd, container: Term, index: Term, term: Term) -> Term:
         return front.operate((operator.setitem, "array"), container, index, term)
     if is_dict(container):
         return front.operate((operator.setitem, "dict"), container, index, term)
-    if not isinstance(container.type, Reference):
+    if not isinstance(container.type, Reference | Placed):
         front.writes(container)
         raise Refused(f"{container.type} takes no assignment of an item", "make a copy: list(...)")
     if container.type.of in SETS:
         front.raise_("TypeError")
     if growing.grows(front, container) or (isinstance(index.type, Tuple) and container.type.of is list):
         return growing.put(front, container, index, term)
+    assert isinstance(container.type, Reference)
     items = list(front.state.heap[container.type.number])
     if not index.known and len(items) >= FAR and _may_be_storage(front, container):
         return growing.put(front, container, index, term)
@@ -231,7 +234,7 @@ def _from_begin(front: FrontEnd, index: Term, length: int) -> Value:
 @built((operator.mul, "sequences"), tries=(lambda rng: ((1, float(rng.random())), int(rng.integers(-1, 4))),))
 def _repeated(front: FrontEnd, a: Term, b: Term) -> Term:
     container, times = (b, a) if isinstance(front.materialized(a).type, Number) else (a, b)
-    if isinstance(container.type, Reference) and container.type.of is not list:
+    if isinstance(container.type, Reference | Placed) and container.type.of is not list:
         raise Refused(f"a product of {a.type} and {b.type} is not in the language")
     if growing.grows(front, container) or (growing.is_list(container) and _is_found(front, times)):
         made = front.operate(list.copy, container)

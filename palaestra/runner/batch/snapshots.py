@@ -16,7 +16,6 @@ from gymnasium.vector._batch.turns import in_turn
 from palaestra.runner.batch.beginnings import BEGINNINGS, own_state
 from palaestra.runner.kernels.columns import own_value
 from palaestra.runner.kernels.layout import UNLIMITED
-from palaestra.runner.kernels.memory import put_shorter
 from palaestra.runner.kernels.seeding import generator_at
 
 if TYPE_CHECKING:
@@ -247,7 +246,7 @@ def put_saved(moment: Saved, runner: Runner, attributes: Attributes, streams: St
     beginning.put_settings(moment.settings)
     attributes.running = moment.running
     for name, column in moment.columns.items():
-        put_shorter(column, runner.memory.columns[name])
+        runner.memory.put(name, column)
     streams.put(moment.rows, moment.seeds)
 
 

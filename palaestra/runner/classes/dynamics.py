@@ -7,7 +7,7 @@ from abc import ABC
 from collections import deque, namedtuple
 from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from hashlib import sha256
 from traceback import extract_tb
 from types import FunctionType, ModuleType
@@ -28,12 +28,14 @@ from palaestra.language.frontend.keeping import (
     lengthened,
     merged,
     most_room,
+    places_of,
     rebuilt,
+    with_places,
     with_room,
     zeros,
 )
 from palaestra.language.frontend.objects import is_of_objects
-from palaestra.language.frontend.placing import Places
+from palaestra.language.frontend.placing import Places, repacked
 from palaestra.language.frontend.pools import Widened
 from palaestra.language.frontend.stand_ins import StandIn
 from palaestra.language.source import digest_of, functions_of
@@ -44,10 +46,15 @@ from palaestra.language.types import (
     Contents,
     Either,
     Given,
+    Growing,
+    Pool,
     Stream,
     Tuple,
     Type,
+    is_stored,
     pairs_of,
+    shelves_in,
+    stored_form,
     type_of,
 )
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
@@ -57,7 +64,7 @@ from palaestra.runner.classes.outward import find_libraries, find_outward, find_
 from palaestra.runner.classes.own_generators import own_kept
 from palaestra.runner.classes.programs import RESET, STEP, Methods, Typed
 from palaestra.runner.classes.refusals import PLAINLY, Refusals, place_of_attribute, place_of_class, shown
-from palaestra.runner.classes.sharing import is_within
+from palaestra.runner.classes.sharing import ITEMS, is_within
 from palaestra.runner.frame.kernels import kernels_of
 from palaestra.runner.kernels.columns import Column
 from palaestra.runner.kernels.infos import InfoPlan, Report
@@ -98,9 +105,10 @@ class ClassDynamics(Joint):
     def _place(self, copies: Copies, keeps_final: bool) -> None:
         """Find the types of all attributes, and the classes whose objects cannot be followed: they are in pools."""
         placed: tuple[type, ...] = ()
+        shelved: frozenset[str] = frozenset()
         while True:
             try:
-                self._modelled(copies, placed)
+                self._modelled(copies, placed, shelved)
                 self._check_followed()
                 self.methods = Methods(self.model, keeps_final)
                 self._reset, self._step = self._typed()
@@ -111,6 +119,9 @@ class ClassDynamics(Joint):
                 if root in placed:
                     raise self.refused(f"objects of {found.of.__name__} are not followed") from None
                 placed = (*placed, root)
+                copies = copies._replace(first=deepcopy_of(self.model.env))
+            except _Shared as found:
+                shelved |= found.names
                 copies = copies._replace(first=deepcopy_of(self.model.env))
             except RecursionError:
                 raise self.refused("a method calls itself, or calls are too deep", "write a loop") from None
@@ -140,7 +151,7 @@ class ClassDynamics(Joint):
             kind = inner
         return kind if kind != self.model.later else self.model.later.items[self.model.later.keys.index(path[0])]
 
-    def _modelled(self, copies: Copies, placed: tuple[type, ...]) -> None:
+    def _modelled(self, copies: Copies, placed: tuple[type, ...], shelved: frozenset[str]) -> None:
         env, seen = copies.first, Refusals()
         find_libraries(env, seen)
         if seen.found:  # what else there is matters little
@@ -150,7 +161,7 @@ class ClassDynamics(Joint):
             find_unkept(type(env), seen)
             raise CannotCompile(self.name, seen.reasons())
         try:
-            self.model = Model(env, copies.others, placed, copies.beside)
+            self.model = Model(env, copies.others, placed, copies.beside, shelved)
             self.model.sample(env)
         except NotCopyable as error:
             place = place_of_use(type(env), error.name) or (*place_of_class(type(env)), "")
@@ -182,8 +193,7 @@ class ClassDynamics(Joint):
                 self.model.want(wanted.name)
                 continue
             except Widened as widened:
-                for pool in widened.pools:
-                    self.model.widen_pool(pool)
+                self.model.widen_pools(widened)
                 continue
             except refusals.Refused as refused:  # by what keeps attributes, which is at no place
                 keys = [str(key) for key in self.model.later.keys if refused.reason.startswith(f"self.{key}")]
@@ -307,9 +317,11 @@ class ClassDynamics(Joint):
         pairs, outer = reset.shared | step.shared | model.shared, reset.outer | step.outer | model.outer
         moments = [(reset.written, *model.at_first), (reset.written | step.written, pairs, outer)]
         for written, shared, outside in moments:
+            written = written | {f"{name}{ITEMS}" for name in written if not self._has_copies(name)}
             for pair in sorted(shared):
                 for name, other in (pair, pair[::-1]):
                     if _any_within(written, name):
+                        self._shelve(*pair)
                         is_one = name == other
                         self._refuse_change(
                             name, "holds one thing twice" if is_one else f"may be the same as self.{other}"
@@ -317,6 +329,22 @@ class ClassDynamics(Joint):
             for name in sorted(outside):
                 if _any_within(written, name):
                     self._refuse_change(name, "may be the same in all environments")
+
+    def _shelve(self, *names: str) -> None:
+        """Let lists, sets or dicts that attributes share be on shelves.
+
+        Raises:
+            _Shared: Unless they are there, or cannot be.
+        """
+        owners = {name.removesuffix(ITEMS) for name in names}
+        kinds = {".".join(path): kind for path, kind in _leaves(self.model.later)}
+        if all(_is_shelvable(kinds.get(name)) for name in owners) and not owners <= self.model.shelved:
+            raise _Shared(owners)
+
+    def _has_copies(self, name: str) -> bool:
+        """Whether an attribute is a list that grows, or a pool: no step changes the copies of arrays in it."""
+        leaves = {".".join(path): kind for path, kind in _leaves(self.methods.columns)}
+        return isinstance(leaves.get(name), Growing | Pool)
 
     def _refuse_change(self, name: str, why: str) -> None:
         for of in found_classes(one for path, one in _leaves(self.model.later) if is_within(".".join(path), name)):
@@ -440,10 +468,13 @@ class ClassDynamics(Joint):
         """Whether there are lists that grow, of which one may have no room."""
         return self._reset.grows or self._step.grows or most_room(self.methods.columns) > 0
 
-    def make_room(self, env: Any) -> None:
-        """Let lists have room for those of an environment; if they have it, let those of a step have twice as much."""
-        before = self.model.later
-        longer = lengthened(before, env)
+    def make_room(self, moments: Iterable[Any]) -> None:
+        """Let lists have room for those of an environment at some moments; else let those of a step have more."""
+        before = longer = self.model.later
+        for env in moments:
+            kind = lengthened(longer, env)
+            assert isinstance(kind, Contents)
+            longer = with_places(kind, env)
         self._lengthen(doubled(before) if longer == before else longer, always=longer == before)
 
     def make_room_for(self, name: str, value: Any) -> bool:
@@ -467,7 +498,7 @@ class ClassDynamics(Joint):
             return False
         if always:
             self.methods.room = 2 * max(self.methods.room, most_room(later))
-        self.model.later = later
+        self.model.take_pools(later)
         self._reset, self._step = self._typed()
         self._planned = None
         return True
@@ -486,7 +517,7 @@ class ClassDynamics(Joint):
 
     def _plan(self, params: Any) -> Plan:
         columns = [
-            Column(name, one.dtype, one.shape, one.is_numpy)
+            Column(name, one.dtype, one.shape, one.is_numpy, partial(repacked, one.pool) if one.pool else None)
             for name, one in zip(self.state_type._fields, self.fields, strict=True)
         ]
         taken = packed_space(self.action_space) if is_packed(self.action_space) else self.action_space
@@ -516,12 +547,8 @@ class ClassDynamics(Joint):
         Raises:
             TypeError: If it is strict, and an attribute holds another type of value.
         """
-
-        def flatten(kind: Type, value: Any, places: Places) -> Iterator[Any]:
-            return flattened(kind, value, stream, places)
-
         stream = env._np_random if strictly else None
-        places = Places(self.methods.columns, env, flatten) if self.model.placed else None
+        places = places_of(self.methods.columns, env, stream)
         return self.state_type(*_values(self.methods.columns, env, stream, places))
 
     def places_of(self, *path: str) -> list[int]:
@@ -587,6 +614,23 @@ class ClassDynamics(Joint):
         env._np_random = rng
         self.put(state, env)
         return env
+
+
+class _Shared(Exception):
+    """Attributes share a list, set or dict that is changed.
+
+    Args:
+        names: The attributes.
+    """
+
+    def __init__(self, names: set[str]) -> None:
+        super().__init__()
+        self.names = names
+
+
+def _is_shelvable(kind: Type | None) -> bool:
+    """Whether what an attribute holds can be on shelves: containers, tuples of them, or something else at times."""
+    return kind is not None and kind != UNBOUND and bool(shelves_in(stored := stored_form(kind))) and is_stored(stored)
 
 
 def root_class(of: type) -> type:

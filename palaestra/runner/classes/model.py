@@ -19,16 +19,18 @@ import numpy as np
 from gymnasium.core import Env
 from palaestra.language.frontend.growing import more_of
 from palaestra.language.frontend.hidden import HIDDEN, STREAM
-from palaestra.language.frontend.keeping import apart, fields_of, fits, merged, replaced, structural
+from palaestra.language.frontend.keeping import apart, fields_of, fits, merged, replaced, structural, with_places
 from palaestra.language.frontend.libraries import is_of_library
 from palaestra.language.frontend.placing import attributes_of
-from palaestra.language.frontend.pools import check_placeable, pool_key
+from palaestra.language.frontend.pools import Widened, check_placeable, pool_key
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.frontend.shelves import meetings, renamed, renamed_pools, unified
 from palaestra.language.frontend.stand_ins import GENERATORS, StandIn
 from palaestra.language.operations.sequences import FAR
 from palaestra.language.operations.twister import Twister
 from palaestra.language.types import (
     CONTAINERS,
+    IN_SHELF,
     LEAST_CAPACITY,
     UNBOUND,
     Chosen,
@@ -41,6 +43,7 @@ from palaestra.language.types import (
     Layout,
     Placed,
     Pool,
+    Shelf,
     Stream,
     Tuple,
     Type,
@@ -48,6 +51,10 @@ from palaestra.language.types import (
     grown,
     joined,
     pairs_of,
+    shelf_for,
+    shelves_in,
+    storage_like,
+    stored_form,
     type_of,
 )
 from palaestra.runner.classes.copies import SIMPLE, alike, deepcopy_of, is_object
@@ -85,6 +92,7 @@ class Model:
         env: The environment, which is stepped for a sample.
         others: Others, made alike.
         placed: The classes of objects that are in pools.
+        shelved: The attributes whose containers are on shelves, as others share them.
 
     Attributes:
         env: The environment as it was made.
@@ -107,10 +115,14 @@ class Model:
         others: Sequence[Env[Any, Any]] = (),
         placed: tuple[type, ...] = (),
         beside: Env[Any, Any] | None = None,
+        shelved: frozenset[str] = frozenset(),
     ) -> None:
         self.env, self.kind = deepcopy_of(env), type(env)
-        self.placed = placed
+        self.placed, self.shelved = placed, shelved
         self._pools = {root: Pool(root, (), LEAST_CAPACITY) for root in placed}
+        self.merged: dict[type, type] = {}
+        self._shelves: dict[type, Pool] = {}
+        self._noted = set[tuple[Type, bool]]()
         self.opened: set[int] = set()
         self.hidden: list[str] = []
         self.shared: set[tuple[str, str]] = set()
@@ -171,9 +183,11 @@ class Model:
         both = merged(self.later, kind)
         if not isinstance(both, Contents):
             raise TooManyTypes(*(apart(self.later, kind) or ("",)))
-        is_new = both != self.later
+        before = self.later
         self.later = both
-        return is_new
+        self._note(kind)
+        self._settle()
+        return before != self.later
 
     def sample(self, env: Env[Any, Any]) -> None:
         """Play some short episodes in an environment as it was made, and describe the attributes between the calls."""
@@ -191,8 +205,7 @@ class Model:
                     self._see(env, False)
                     if terminated or truncated or monotonic() > end:
                         break
-        for pool in self._pools.values():
-            self.widen_pool(pool)
+        self._settle()
 
     def _see(self, env: Env[Any, Any], first: bool) -> bool:
         """Describe what an environment holds now; returns False."""
@@ -202,8 +215,10 @@ class Model:
             varied = _varied(kind, self.made, self.first)
             assert isinstance(varied, Contents)
             self.later = varied
+            self._settle()
         else:
             self.widen(kind)
+        self.take_pools(with_places(self.later, env))
         return False
 
     def _vary(self, other: Env[Any, Any]) -> bool:
@@ -270,15 +285,95 @@ class Model:
         for root, pool in self._pools.items():
             count = sum(isinstance(one, root) for one in self._alive_now)
             self._pools[root] = replaced(pool, max(pool.capacity, capacity_for(2 * count)))
-        if not self._pools:
-            return kind
-        keys = [pool_key(root) for root in self._pools]
-        return Contents(kind.of, Keys((*kind.keys, *keys)), (*kind.items, *self._pools.values()))
+        return self._ended_by_pools(kind)
 
-    def widen_pool(self, pool: Pool) -> None:
-        """Let objects in a pool hold what it says, too."""
-        self._pools[pool.root] = pool
-        self.first, self.later = (_with_pool(kind, pool) for kind in (self.first, self.later))
+    def _ended_by_pools(self, kind: Contents) -> Contents:
+        """The type of an environment with all pools at the end, behind what refers to them."""
+        held = [pair for pair in zip(kind.keys, kind.items, strict=True) if not isinstance(pair[1], Pool)]
+        held += [(pool_key(root), pool) for root, pool in self._pools.items()]
+        return Contents(kind.of, Keys(key for key, _ in held), tuple(item for _, item in held))
+
+    def widen_pools(self, found: Widened) -> None:
+        """Let objects in pools hold what a program has found in them, too."""
+        for pool in found.pools:
+            self._pools[pool.root] = pool
+        unified(self.merged, found.met)
+        self._settle()
+
+    # Containers on shelves.
+
+    def _note(self, kind: Type, is_inside: bool = False) -> None:
+        """Note what containers hold that are in others, for the case that these grow."""
+        match kind:
+            case Contents(of=of, items=items) if of in CONTAINERS:
+                if (kind, is_inside) in self._noted:
+                    return
+                self._noted.add((kind, is_inside))
+                for one in items:
+                    self._note(one, True)
+                if is_inside:
+                    self._note_shelf(kind)
+            case Growing(item=item):
+                self._note(item, True)
+                if is_inside:
+                    self._note_shelf(kind)
+            case Contents(items=items):
+                for one in items:
+                    self._note(one)
+            case Tuple(items=items) | Either(options=items):
+                for one in items:
+                    self._note(one, is_inside)
+
+    def _with_shelved(self, kind: Contents) -> Contents:
+        """A type in which the containers of some attributes are on shelves."""
+        items = list(kind.items)
+        for k, (key, item) in enumerate(zip(kind.keys, kind.items, strict=True)):
+            if key in self.shelved and shelves_in(stored_form(item)):
+                self._note(item, True)
+                items[k] = stored_form(item)
+        return Contents(kind.of, kind.keys, tuple(items))
+
+    def take_pools(self, kind: Contents) -> None:
+        """Let later states be of a type, and all pools have the room that they have there."""
+        self._pools = {one.root: one for one in kind.items if isinstance(one, Pool)}
+        self.first, self.later = self._ended_by_pools(self.first), self._ended_by_pools(kind)
+
+    def _note_shelf(self, kind: Type) -> None:
+        form, place = storage_like(kind), shelf_for(kind)
+        if form is None or not isinstance(place, Placed):
+            return
+        layout = (form.keys, form.items) if isinstance(form, Contents) else (IN_SHELF, (form,))
+        own = Pool(place.root, (Layout(place.root, *layout),), LEAST_CAPACITY)
+        both = joined(self._shelves.get(place.root, own), own)
+        if isinstance(both, Pool):
+            self._shelves[place.root] = both
+
+    def _note_items(self, value: Any) -> None:
+        """Note what the containers in a deque, set or dict hold, which its own type does not tell."""
+        for one in (*value, *value.values()) if isinstance(value, dict) else value:
+            for inner in one if isinstance(one, tuple) else (one,):
+                if isinstance(inner, CONTAINERS):
+                    self._note(structural(Constant(inner)), True)
+                    self._note_items(inner)
+
+    def _settle(self) -> None:
+        """Let shelves that meet be one, and have the pools that attributes, and objects in pools, refer to."""
+        self._note(self.first)
+        self._note(self.later)
+        self.first, self.later = self._with_shelved(self.first), self._with_shelved(self.later)
+        while True:
+            first, later = (renamed(kind, self.merged) for kind in (self.first, self.later))
+            assert isinstance(first, Contents) and isinstance(later, Contents)
+            self._pools = renamed_pools(self._pools, self.merged)
+            self._shelves = renamed_pools(self._shelves, self.merged)
+            self.first, self.later = (self._ended_by_pools(kind) for kind in (first, later))
+            met = [pair for kind in (self.first, self.later) for pair in meetings(kind)]
+            missing = {root for kind in (self.first, self.later) for root in shelves_in(kind)} - {*self._pools}
+            if not met and not missing:
+                return
+            unified(self.merged, met)
+            for root in sorted(missing, key=lambda one: one.__qualname__):
+                self._pools[root] = self._shelves.get(root) or _empty_shelf(root)
 
     def _of_placed(self, value: Any, root: type, seen: dict[int, Any], stream: Any) -> Placed:
         """The type of an object in a pool, which learns what it holds."""
@@ -290,6 +385,8 @@ class Model:
             before, of = self._pools[root], type(value)
             for name, kind in zip(held, kinds, strict=True):
                 check_placeable(of, name, kind)
+                self._note(kind, True)
+            kinds = [stored_form(kind) if _is_of_container(kind) else kind for kind in kinds]
             after = joined(before, Pool(root, (Layout(of, Keys(held), tuple(kinds)),), LEAST_CAPACITY))
             if not isinstance(after, Pool):
                 raise TooManyTypes(pool_key(root), before)
@@ -326,7 +423,11 @@ class Model:
             return self._of_items(value, original, seen, stream)
         if original is not _NONE and id(original) not in self.opened and self._is_as_made(value, original):
             return self._alive(original, original)
-        return structural(self._alive(deepcopy(value), original)) if _is_container(value) else Constant(value)
+        if not _is_container(value):
+            return Constant(value)
+        if isinstance(value, CONTAINERS) and type(value) is not list:
+            self._note_items(value)
+        return structural(self._alive(deepcopy(value), original))
 
     def _is_as_made(self, value: Any, original: Any) -> bool:
         """Whether a value of an environment that runs is as it was: objects of libraries are, which no program uses."""
@@ -373,6 +474,7 @@ class Model:
             raise Refused(f"a {type(value).__name__} has objects as keys, or in it", "keep them in a list")
         items = tuple(self._of_value(one, _NONE, seen, stream) for one in value)
         for item in items:
+            self._note(item, True)
             check_placeable(deque, "an item", item)
         kind = grown([Contents(list, Keys(), items)])
         if kind is None:
@@ -435,6 +537,17 @@ def _stand_in_of(value: Any) -> StandIn | None:
     return stand_in_of(value)
 
 
+def _is_of_container(kind: Type) -> bool:
+    return isinstance(kind, Contents | Growing) and kind.of in CONTAINERS
+
+
+def _empty_shelf(root: type[Shelf]) -> Pool:
+    """The pool of a shelf of which nothing is known but that its containers have been empty."""
+    kind = grown([Contents(list, Keys(), ())])
+    assert kind is not None
+    return Pool(root, (Layout(root, IN_SHELF, (Growing(kind.item, kind.capacity, root.of),)),), LEAST_CAPACITY)
+
+
 def _is_container(value: Any) -> bool:
     return isinstance(value, (np.ndarray, tuple, *CONTAINERS))
 
@@ -468,11 +581,6 @@ def _with_opened(kind: Contents, opened: set[int]) -> Contents:
         else:
             is_opened = isinstance(item, Constant) and id(item.value) in opened
             items.append(structural(item) if is_opened else item)
-    return Contents(kind.of, kind.keys, tuple(items))
-
-
-def _with_pool(kind: Contents, pool: Pool) -> Contents:
-    items = (pool if isinstance(one, Pool) and one.root is pool.root else one for one in kind.items)
     return Contents(kind.of, kind.keys, tuple(items))
 
 

@@ -30,17 +30,16 @@ from palaestra.language.frontend.keeping import (
     Field,
     Loaded,
     Loader,
-    check_lent,
     described,
     fields_of,
     kept,
     most_room,
     narrowed,
     settle,
+    shelve_as,
     written_rooms,
 )
 from palaestra.language.frontend.objects import held_by, is_of_objects, set_attribute_of
-from palaestra.language.frontend.pools import Widened
 from palaestra.language.frontend.refusals import CannotCompile, Refusal, Refused
 from palaestra.language.frontend.size import Size
 from palaestra.language.operations.arrays import as_known
@@ -54,7 +53,6 @@ from palaestra.language.types import (
     Contents,
     Either,
     Former,
-    Pool,
     Reference,
     Seed,
     Stream,
@@ -162,7 +160,6 @@ class Methods:
         self.texts: dict[str, int] = {}
         self._size = Size()
         self._collector: Collector | None = None
-        self._widened: dict[type, Pool] = {}
 
     def alone(self, name: str, kind: Contents) -> tuple[Program, Typed]:
         """Write a method alone.
@@ -174,6 +171,7 @@ class Methods:
         Raises:
             palaestra.language.frontend.refusals.CannotCompile: If the language does not take it.
             palaestra.language.frontend.building.Opened: If it writes into a constant.
+            palaestra.language.frontend.pools.Widened: If objects in pools hold other types.
         """
         found: list[Typed] = []
         fields = list(fields_of(kind, ""))
@@ -192,12 +190,7 @@ class Methods:
         parameters: dict[str, Kind] = {f"field{k}": ADDRESS for k in range(len(fields))}
         parameters |= {f"given{k}": ADDRESS for k in range(len(self.given))}
         parameters |= {"stream": ADDRESS, "action": ADDRESS, "row": INT64}
-        try:
-            program = program_of(self._title(name), parameters, write, row="row")
-        except CannotCompile:
-            self._check_widened()
-            raise
-        self._check_widened()
+        program = program_of(self._title(name), parameters, write, row="row", widens=True)
         if not found:
             raise _always_raises(name, program)
         found[0].grows = any(error == FULL for _, error in program.places)
@@ -206,15 +199,6 @@ class Methods:
     def text(self, code: int) -> str:
         """Returns the text of a number of an observation."""
         return [*self.texts][int(code)]
-
-    def _check_widened(self) -> None:
-        """Check that objects in pools hold what was expected, so that a refusal does not follow from that.
-
-        Raises:
-            Widened: If not.
-        """
-        if self._widened:
-            raise Widened([*self._widened.values()])
 
     def _title(self, name: str) -> str:
         return f"{self.model.kind.__name__}.{name}"
@@ -237,8 +221,8 @@ class Methods:
         held = narrowed(self.columns, kind)
         assert isinstance(held, Contents)
         loaded = loader.load(self.columns, held)
-        front.texts, self._widened = self.texts, front.widened
-        front.taken, front.lent, front.can_place = set(), {}, is_of_objects
+        front.texts, front.shelves.merged = self.texts, self.model.merged
+        front.taken, front.can_place = set(), is_of_objects
         self._collector = Collector(front, loaded.term) if front.pools else None
         front.owned, front.stream, front.resets = self.model.owned, stream, name == RESET
         front.draws, front.entered = False, (front.depth, len(front.activations))
@@ -297,13 +281,14 @@ class Methods:
         except Refused as refused:
             refused.locate(*self._end_of(name))
             raise
+        shelve_as(front, self.model.later, loaded.term)
         typed = Typed(described(front, loaded.term), draws=front.draws, seeds=front.is_seeded)
         typed.observation = [leaf for leaf, _ in returned.observation]
         typed.info, (typed.numpy, typed.forms) = [leaf for leaf, _ in returned.info.pairs], returned.info[1:]
         if name == STEP and self.keeps_final:
             seen = described(front, returned.whole)
             typed.form = form_of(self.model.env.observation_space, seen, count(), self.text)
-        check_lent(front)
+        front.lending.check(front.body)
         typed.read = _read(front, loaded)
         paths = {number: f"{name}." if name else "" for number, name in loaded.objects.items()}
         typed.looked = {f"{paths[number]}{name}" for number, name in front.looked if number in paths}
@@ -330,6 +315,7 @@ class Methods:
         kind = self.columns if name == RESET else self.later
         loaded, term = self._called(front, name, fields, kind, stream, action, given)
         returned = self._returned(front, name, term)
+        shelve_as(front, self.columns, loaded.term)
         written = written_rooms(front, loaded, front.body)
         if self._collector is not None:
             self._collector.close()

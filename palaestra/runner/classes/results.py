@@ -15,9 +15,11 @@ from gymnasium.spaces.space import Space
 from gymnasium.spaces.tuple import Tuple as TupleSpace
 from palaestra.language.frontend.building import keys_of
 from palaestra.language.frontend.choosing import texts_in
+from palaestra.language.frontend.growing import allocated, contents_of, copied, inlined, kind_of, storage_of
 from palaestra.language.frontend.iteration import items_of
 from palaestra.language.frontend.keeping import Loaded, described, fields_of, kept
 from palaestra.language.frontend.refusals import Refused
+from palaestra.language.operations.arrays import as_known
 from palaestra.language.operations.dictionaries import is_absent, may_be_absent
 from palaestra.language.types import (
     PYTHON,
@@ -28,6 +30,7 @@ from palaestra.language.types import (
     Either,
     Growing,
     Number,
+    Placed,
     Reference,
     Term,
     Text,
@@ -35,6 +38,7 @@ from palaestra.language.types import (
     Type,
     constant,
     plain,
+    shelves_in,
     widened,
 )
 from palaestra.runner.kernels.columns import Column, Leaf
@@ -58,8 +62,8 @@ def dict_items(front: FrontEnd, term: Term) -> dict[Any, Term] | None:
     """Returns what a dict holds, by its keys; None if the object is not a dict."""
     if term.known and isinstance(term.value, dict):
         return {key: constant(value) for key, value in term.value.items()}
-    if isinstance(term.type, Reference) and term.type.of is dict:
-        contents = front.state.heap[term.type.number]
+    if isinstance(term.type, Reference | Placed) and term.type.of is dict:
+        contents = contents_of(front, term)
         return dict(zip(keys_of(contents) or (), contents[1:], strict=True))
     return None
 
@@ -98,6 +102,8 @@ def _parts(front: FrontEnd, space: Space[Any], term: Term) -> Iterator[tuple[Spa
             yield from _parts(front, part, item)
         return
     if isinstance(space, ARRAYS):
+        shape = space.shape
+        term = front.split(term, lambda one: as_known(front, one, shape)) if shape else term
         _check_form(front, space, term)
     yield space, term
 
@@ -192,6 +198,7 @@ def _info(front: FrontEnd, key: str, value: Term, k: int) -> tuple[Leaf, Term] |
 def _formed(front: FrontEnd, key: str, value: Term, start: int) -> tuple[InfoForm, Pairs]:
     """The form of the value of an info, and its parts, each with its column."""
     try:
+        value = front.split(value, lambda one: _inlined(front, one))
         kind = _roomy(described(front, value), front.capacity)
         fields = list(fields_of(kind, key))
     except Refused:
@@ -207,6 +214,16 @@ def _formed(front: FrontEnd, key: str, value: Term, start: int) -> tuple[InfoFor
     return InfoForm(key, kind, names), list(zip(leaves, terms, strict=True))
 
 
+def _inlined(front: FrontEnd, value: Term) -> Term:
+    """A list in which lists are items themselves, rather than on a shelf; other objects as they are."""
+    storage = storage_of(front, value)
+    if storage is None or kind_of(storage).of not in (list, dict) or not shelves_in(kind_of(storage)):
+        if front.shelves.place_of(value) is not None and storage is not None:
+            return allocated(front, copied(front, storage))
+        return value
+    return allocated(front, inlined(front, storage))
+
+
 _PLAIN = "report numbers, texts, arrays of fixed shape, or tuples, lists and dicts of them"
 
 
@@ -217,7 +234,7 @@ def _roomy(kind: Type, capacity: int) -> Type:
         Refused: If there is something else in it than infos are made of.
     """
     match kind:
-        case Growing(item=item):
+        case Growing(item=item) if not shelves_in(item):
             return Growing(item, capacity)
         case Tuple(items=items):
             return Tuple(tuple(_roomy(one, capacity) for one in items), kind.of)

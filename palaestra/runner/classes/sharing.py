@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
 
 Pairs = set[tuple[str, str]]
+ITEMS = ".items"
+"""Ends the name of the arrays and containers in a list or a tuple, or of those of the objects in a pool."""
 _ALL = 1 << 60
 
 
@@ -83,7 +85,7 @@ def pieces_of(owner: Any, skipped: Collection[str], placed: tuple[type, ...] = (
         name = pool_key(next(root for root in placed if isinstance(one, root)))
         found.append((name, Held("python", id(one))))
         inner = {piece for value in attributes_of(one).values() for piece in contents_of(value, (), placed)}
-        found += [(f"{name}.arrays", piece) for piece in inner]  # which no program changes there
+        found += [(f"{name}{ITEMS}", piece) for piece in inner]  # which no program changes there
     return found
 
 
@@ -93,7 +95,9 @@ def _walked(held: dict[Any, Any], path: str, seen: set[int], placed: tuple[type,
             continue
         name = f"{path}{key}"
         if not (type(value) is dict or is_object(value)):
-            yield from ((name, one) for one in contents_of(value, seen, placed))
+            for one in contents_of(value, seen, placed):
+                is_own = isinstance(value, np.ndarray) or one == Held("python", id(value))
+                yield name if is_own else f"{name}{ITEMS}", one
             continue
         yield name, Held("python", id(value))
         if id(value) not in seen:
@@ -150,15 +154,21 @@ class Sharing:
         contents = self._front.state.heap[term.type.number]
         for key, one in zip(keys_of(contents) or (), contents[1:], strict=True):
             name = f"{path}{key}"
+            if self._front.shelves.place_of(one) is not None:
+                continue
             if isinstance(one.type, Reference) and (one.type.of is dict or one.type.of not in CONTAINERS):
                 yield name, Held("program", one.type.number)
                 yield from self.pieces(one, f"{name}.", seen) if one.type.number not in seen else ()
             else:
-                yield from ((name, piece) for piece in self.parts(one))
+                own = Held("program", one.type.number) if isinstance(one.type, Reference) else None
+                for piece in self.parts(one):
+                    yield name if isinstance(one.type, Array) or piece == own else f"{name}{ITEMS}", piece
 
     def parts(self, term: Term, seen: frozenset[int] = frozenset()) -> list[Any]:
         """Returns the lists, dicts, arrays and objects that a term may be, or hold."""
         match term.type:
+            case Reference() if self._front.shelves.place_of(term) is not None:
+                return []
             case Reference(number=number):
                 inner = () if number in seen else self._front.state.heap[number]
                 return [Held("program", number), *(p for one in inner for p in self.parts(one, seen | {number}))]

@@ -27,7 +27,6 @@ from palaestra.runner.classes.single import PlainAttributes, PlainEnv
 from palaestra.runner.classes.trial import FEW, LIMIT, compare
 from palaestra.runner.kernels.columns import own_value
 from palaestra.runner.kernels.layout import DISABLED, SAME_STEP, RowRaised, final_info_name
-from palaestra.runner.kernels.memory import put_shorter
 from palaestra.runner.kernels.packing import has_texts, with_texts
 from palaestra.runner.vector_env import CompiledVectorEnv
 
@@ -140,11 +139,12 @@ class PlainVectorEnv(CompiledVectorEnv):
         """
         memory = self._runner.memory
         try:
-            held = list(self._held_after(row, None if actions is None else actions[row]))
+            self.dynamics.make_room(self._held_after(row, None if actions is None else actions[row]))
+        except CannotCompile:
+            raise
         except Exception:
             memory.fail(row)
             raise RowRaised from None
-        self.dynamics.make_room(held[-1])
         self._runner.follow()
 
     def _take_room(self, columns: Mapping[str, np.ndarray]) -> None:
@@ -169,12 +169,8 @@ class PlainVectorEnv(CompiledVectorEnv):
             return state
         self._take_room(columns)
         found = {}
-        for name, column in zip(names, self._runner.memory.plan.state, strict=True):
-            rows = columns[name]
-            found[name] = rows
-            if rows.ndim > 1 and column.shape and rows.shape[1] < column.shape[0]:
-                found[name] = np.zeros((len(rows), *column.shape), rows.dtype)
-                put_shorter(rows, found[name])
+        for name in names:
+            found[name] = self._runner.memory.longer(name, columns[name])
         if isinstance(state, CompiledState):
             return state._replace(columns={**state.columns, **found})
         values = type(state.environment.state)(*(own_value(one[0]) for one in found.values()))
@@ -267,7 +263,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         for k, values in self.dynamics.beginnings(made).items() if len(made) > 1 else ():
             each = np.array(values)
             rows: Any = np.resize(each, (self.num_envs, *each.shape[1:]))
-            put_shorter(rows, columns[f"state{k}"])
+            self._runner.memory.put(f"state{k}", rows)
             fill_unused([columns[f"state{k}"]])
 
     def _cast(self, actions: object, n: int) -> np.ndarray:

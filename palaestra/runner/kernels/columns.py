@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,6 +39,7 @@ class Column:
     dtype: np.dtype
     shape: tuple[int, ...]
     is_numpy: bool = field(default=False, compare=False)  # whether dynamics hold a number of NumPy there
+    longer: Callable[[np.ndarray], np.ndarray] | None = field(default=None, compare=False)  # rows with as much room
 
     def empty(self, n: int) -> np.ndarray:
         """Returns memory for n environments, with further room behind it for lanes."""

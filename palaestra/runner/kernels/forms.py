@@ -61,7 +61,7 @@ def _values(kind: Type, columns: Columns, n: int) -> list[Any]:
             return [_dict(keys, row) for row in _rows(items, columns, n)]
         case Growing(item=item):
             lengths = next(columns).tolist()
-            parts = [next(columns) for _ in item.kinds]
+            parts = [next(columns) for _ in kind.columns]
             each = [iter([part[k, :length] for part in parts]) for k, length in enumerate(lengths)]
             return [_values(item, one, length) for one, length in zip(each, lengths, strict=True)]
         case Either(options=options):

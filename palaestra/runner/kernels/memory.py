@@ -93,6 +93,22 @@ class Memory:
             self._set(name, array.ctypes.data)
         self._set_actions()
 
+    def put(self, name: str, rows: NDArray[Any]) -> None:
+        """Write rows into a column that may have more room for the lists in each."""
+        self.columns[name][:] = self.longer(name, rows)
+
+    def longer(self, name: str, rows: NDArray[Any]) -> NDArray[Any]:
+        """Returns rows with as much room for lists as a column has."""
+        shape = self.columns[name].shape[1:]
+        if rows.ndim == 1 or rows.shape[1:] == shape:
+            return rows
+        state = self.plan.state[int(name[5:])] if name.startswith("state") else None
+        if state is not None and state.longer is not None:
+            return state.longer(rows)
+        made = np.zeros((len(rows), *shape), rows.dtype)
+        made[:, : rows.shape[1]] = rows
+        return made
+
     def _set_actions(self) -> None:
         """Write which actions there are, of those that are numbers."""
         space = self.plan.action_space
@@ -112,7 +128,7 @@ class Memory:
             if name in self.columns and _alike(array, self.columns[name]):
                 self.columns[name] = array  # the caller's array stays in use
             elif plan.grows and name in self.columns:
-                put_shorter(array, self.columns[name])
+                self.put(name, array)
         for k in plan.own:
             if f"params{k}" not in before.columns:
                 rows, column = before.params["params"][k], self.columns[f"params{k}"]
@@ -308,14 +324,6 @@ def _may_continue(columns: tuple[Column, ...], before: tuple[Column, ...]) -> bo
         and (one.shape == other.shape or (one.shape[:1] > other.shape[:1] > ()))
         for one, other in pairs
     )
-
-
-def put_shorter(rows: NDArray[Any], column: NDArray[Any]) -> None:
-    """Write rows of lists into a column that may have more room for each."""
-    if rows.ndim > 1 and rows.shape[1] < column.shape[1]:
-        column[:, : rows.shape[1]] = rows
-    else:
-        column[:] = rows
 
 
 def _alike(one: NDArray[Any], other: NDArray[Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter, deque
+from collections import Counter
 from decimal import Decimal
 
 import numpy as np
@@ -39,15 +39,6 @@ class _Small(gym.Env):
         pass
 
 
-class DequeOfListsEnv(_Small):
-    def begin(self):
-        self.recent = deque([[0.0]] * 4)  # refused
-
-    def act(self, action):
-        self.recent.append([self.x])
-        self.recent.popleft()
-
-
 class OrderOfSetEnv(_Small):
     def begin(self):
         self.visited = {0.0}
@@ -66,14 +57,6 @@ class GrowingStringEnv(_Small):
         self.word += "abc"[action]
         if self.word.endswith("cab"):
             self.x = 6.0
-
-
-class GrowingDictEnv(_Small):
-    def begin(self):
-        self.counts = {}
-
-    def act(self, action):
-        self.counts[self.x] = [action]  # refused
 
 
 class CounterEnv(_Small):

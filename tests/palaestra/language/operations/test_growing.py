@@ -232,9 +232,9 @@ def test_copies_are_apart() -> None:
 
 def test_what_holds_other_things_is_refused() -> None:
     def work(n: int) -> Any:
-        q = [[1]]
+        q = [np.zeros(2)]
         for i in range(n):
-            q.append([i])
+            q.append(i)
         return len(q)
 
     with pytest.raises(CannotCompile, match=r"another length|changes its length"):

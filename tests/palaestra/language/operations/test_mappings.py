@@ -151,12 +151,6 @@ def test_constant_tables_are_searched_by_keys_that_are_found() -> None:
     check(work, (0,), (5,), (6,))
 
 
-def _of_lists(n: int) -> Any:
-    d = defaultdict(list)
-    d[n].append(1)
-    return len(d)
-
-
 def _drawn(n: int, rng: Any) -> Any:
     d = defaultdict(lambda: rng.random())
     return d[n]
@@ -166,7 +160,7 @@ def _sum(n: int) -> Any:
     return Counter([n]) + Counter([1])
 
 
-@pytest.mark.parametrize("work", [_of_lists, _drawn, _sum])
+@pytest.mark.parametrize("work", [_drawn, _sum])
 def test_what_is_refused(work: Any) -> None:
     arguments = (3, np.random.default_rng(0)) if work is _drawn else (3,)
     with pytest.raises(CannotCompile):

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from gymnasium.vector import SyncVectorEnv
 from palaestra.error import CannotCompile
 from palaestra.runner.classes.copies import Copies
 from palaestra.runner.classes.dynamics import ClassDynamics
+from palaestra.runner.classes.trial import first_difference
+from palaestra.runner.classes.vector_env import PlainVectorEnv
 from tests.palaestra.runner.classes.samples import assert_same, env_of
 
 CLASS = """\
@@ -117,16 +121,12 @@ def with_attributes(init: str, act: str) -> Any:
             "self.b[action] += 1\nself.x = self.a[1, 0]",
             "may be the same",
         ),
-        ("self.a = [0, 0, 0]\nself.b = self.a", "self.a[action] += 1\nself.x += self.b[0]", "may be the same"),
-        ("self.a = {'v': 0}\nself.b = self.a", "self.a['v'] += 1\nself.x += self.b['v']", "may be the same"),
         (
             "self.a = np.zeros(3)\nself.b = {'a': self.a}",
             "self.a[action] += 1\nself.x = self.b['a'][0]",
             "may be the same",
         ),
         ("self.a = np.zeros(3)\nself.o = [self.a]", "self.o[0][action] += 1\nself.x = self.a[0]", "may be the same"),
-        ("r = [0.0]\nself.a = [r, r]", "self.a[0][0] += 1\nself.x = self.a[1][0]", "holds one thing twice"),
-        ("self.a = [[0.0]] * 2", "self.a[0][0] += 1\nself.x = self.a[1][0]", "holds one thing twice"),
         ("r = np.zeros(2)\nself.a = (r, r[1:])", "self.a[0][1] += 1\nself.x = self.a[1][0]", "holds one thing twice"),
         ("self.a = GRID", "self.a[action] += 1\nself.x = self.a[0]", "the same in all environments"),
         ("self.a = [GRID]", "self.a[0][action] += 1\nself.x = self.a[0][0]", "the same in all environments"),
@@ -138,6 +138,26 @@ def test_arrays_with_two_owners_are_not_written_into(init: str, act: str, reason
     kind = with_attributes(init, act)
     with pytest.raises(CannotCompile, match=reason):
         ClassDynamics(Copies(kind(), (kind(),)))
+
+
+@pytest.mark.parametrize(
+    ("init", "act"),
+    [
+        ("self.a = [0, 0, 0]\nself.b = self.a", "self.a[action] += 1\nself.x += self.b[0]"),
+        ("self.a = {'v': 0}\nself.b = self.a", "self.a['v'] += 1\nself.x += self.b['v']"),
+        ("r = [0.0]\nself.a = [r, r]", "self.a[0][0] += 1\nself.x = self.a[1][0]"),
+        ("self.a = [[0.0]] * 2", "self.a[0][0] += 1\nself.x = self.a[1][0]"),
+    ],
+)
+def test_a_list_with_two_owners_is_one(init: str, act: str) -> None:
+    kind = with_attributes(init, act)
+    ours, sync = PlainVectorEnv(kind, 3, trial="off"), SyncVectorEnv([kind] * 3)
+    assert not first_difference("reset", sync.reset(seed=1), ours.reset(seed=1), None)
+    for k in range(4):
+        actions = np.array([0, 1, k % 2])
+        assert not first_difference(f"step {k}", sync.step(actions), ours.step(actions), None)
+    assert not first_difference("reset", sync.reset(), ours.reset(), None)
+    assert not first_difference("step", sync.step(actions), ours.step(actions), None)
 
 
 @pytest.mark.parametrize(
