@@ -12,7 +12,7 @@ import re
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from types import FunctionType, GetSetDescriptorType
@@ -532,29 +532,13 @@ class FrontEnd(Builder):
         given = given_of(self, names)
         around = [one.given for one in self.activations if one.source.key is key]
         known = source.definition in self.endless
-        waiting = consumer.entered(self.state.names) if consumer else {}
-
-        def write(names: Names) -> Term:
-            def body(target: Target) -> Term:
-                activation = Activation(source, target, given, outer=outer, unordered=unordered, consumer=consumer)
-                self.activations.append(activation)
-                self.state = State({**names, **waiting}, self.state.heap)
-                try:
-                    self.statements(_body(source.definition))
-                    self.state = State(kept_behind(self.state.names), self.state.heap)  # as after a `return`
-                    return constant(None)
-                finally:
-                    self.activations.pop().names = None
-
-            return self.block(source.name.rpartition(".")[2], body)
-
+        write = self._writer(Activation(source, Target(""), given, outer=outer, unordered=unordered, consumer=consumer))
         if consumer:
             try:
                 check_end(self, source, given, around, known)
             except Endless:
-                raise Refused(
-                    f"`{source.name}` yields, and calls itself without a known end", "return a list"
-                ) from None
+                reason = f"`{source.name}` yields, and calls itself without a known end"
+                raise Refused(reason, "return a list") from None
             return write(names)
         if around:
             self.nested.add(key)
@@ -575,6 +559,26 @@ class FrontEnd(Builder):
             self.place, self.size.count = place, count
             self.endless.add(source.definition)
         return recursion(self, Called(source, frames, write), self.recursions, names)
+
+    def _writer(self, activation: Activation) -> Callable[[Names], Term]:
+        """Returns what writes a function out, for its parameters."""
+        consumer, source = activation.consumer, activation.source
+        waiting = consumer.entered(self.state.names) if consumer else {}
+
+        def write(names: Names) -> Term:
+            def body(target: Target) -> Term:
+                self.activations.append(replace(activation, returns=target, loops=[], functions={}))
+                self.state = State({**names, **waiting}, self.state.heap)
+                try:
+                    self.statements(_body(source.definition))
+                    self.state = State(kept_behind(self.state.names), self.state.heap)  # as after a `return`
+                    return constant(None)
+                finally:
+                    self.activations.pop().names = None
+
+            return self.block(source.name.rpartition(".")[2], body)
+
+        return write
 
     # Names.
 

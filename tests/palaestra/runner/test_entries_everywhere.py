@@ -25,7 +25,10 @@ from tests.palaestra.runner.everywhere import DRAWS, Case, case_of, class_of, dy
 CHUNK = 20
 ENTRIES = sorted((one for one in entries() if one.tries), key=lambda one: (name_of(one.called), repr(one.called)))
 
-NOT_IN_CLASSES: dict[Any, str] = {}
+NOT_IN_CLASSES: dict[Any, str] = dict.fromkeys(
+    (np.broadcast_arrays, np.broadcast_to, np.diag, np.diagonal, np.ndarray.diagonal),
+    "a view that NumPy makes read-only",
+)
 """Entries that a class cannot call with its attributes, and what refuses them."""
 NOT_IN_FUNC_ENVS: dict[Any, str] = {
     **dict.fromkeys((np.float16, np.float16.is_integer), "a float has 32 or 64 bits, but the state's"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import operator
 import os
@@ -47,6 +48,10 @@ NOT_TRIED: dict[Any, str] = {
     operator.setitem: "of lists, which are no arguments",
     **dict.fromkeys((repr, format, (operator.add, "texts")), "of texts, which are no results: test_infos tries them"),
     (operator.mod, "texts"): "of texts, which are no results: test_objects tries it",
+    **dict.fromkeys(
+        (functools.partial, operator.itemgetter, operator.attrgetter, setattr),
+        "no results of a program: test_functions tries them",
+    ),
     object: "its result is another each time: test_objects tries it",
     **dict.fromkeys((deque, dict, dict.fromkeys, set, frozenset), "of containers, which are no results"),
     **{
@@ -67,7 +72,7 @@ def _is_ours(called: Any) -> bool:
     return (
         ours == "collections"
         or ours.startswith(("palaestra.", "gymnasium."))
-        or kind in ("dict", "set", "column", "masked", "operator", "operation", "held")
+        or kind in ("dict", "set", "column", "masked", "operator", "operation", "held", "method")
         or isinstance(first, property)
         or getattr(first, "__objclass__", first) in (tuple, str, *CONTAINERS)
     )

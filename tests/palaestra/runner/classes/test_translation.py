@@ -77,7 +77,6 @@ def test_helpers_take_any_number_of_arguments() -> None:
         ("pass", "import random\nrandom.seed(2**64)\nself.x = random.random()", "more than 64 bits"),
         ("self.a = self.home", "self.a[action] += 1\nself.x = self.a[0]", "may be the same"),
         ("self.a = self.b", "self.b[action] += 1\nself.x = self.a[0]", "may be the same"),
-        ("self.d = self.cfg", "self.d['v'] += 1\nself.x = float(self.d['v'])", "may be the same"),
         ("pass", "self.table[action] += 1\nself.x = self.table[0]", "a constant or read-only array is written"),
         ("pass", "open('x')", "outside"),
         ("pass", "info = {'t': self.np_random}", "the info 't'"),
