@@ -21,7 +21,15 @@ from typing import Any
 import numpy as np
 
 from gymnasium._extensions import is_own_file
-from palaestra.language.frontend.binding import LISTED, Generator, bound, check_read_at_once, generator_in
+from palaestra.language.frontend.binding import (
+    LISTED,
+    Generator,
+    LocalFunction,
+    Partial,
+    bound,
+    check_read_at_once,
+    generator_in,
+)
 from palaestra.language.frontend.building import (
     NOTHING,
     Builder,
@@ -335,7 +343,8 @@ class FrontEnd(Builder):
             terms = tuple(map(self.begun, terms))
             generator = generator_in(terms[0]) if entry.called is enumerate and terms else None
             if generator:
-                return constant(Generator(generator.source, generator.names, terms[1] if terms[1:] else constant(0)))
+                start = terms[1] if terms[1:] else named.get("start", constant(0))
+                return constant(Generator(generator.source, generator.names, start))
             list(map(check_read_at_once, terms))
         if entry.folds and all(map(_is_foldable, (*terms, *named.values()))):
             return self._folded(entry, terms, named)
@@ -818,7 +827,8 @@ def _fits(build: Callable[..., Term], terms: Sequence[Any], named: Mapping[str, 
 
 def _is_foldable(term: Term) -> bool:
     """Whether an object is known, and cannot be changed meanwhile."""
-    return isinstance(term.type, Constant) and not isinstance(term.type.value, (list, dict, set, deque))
+    kinds = list, dict, set, deque, LocalFunction, Partial
+    return isinstance(term.type, Constant) and not isinstance(term.type.value, kinds)
 
 
 def _refuse_form(front: FrontEnd, node: ast.AST) -> Any:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gymnasium.functional.env import FunctionalEnv
+from palaestra.language.frontend.refusals import CannotCompile
 from palaestra.runner.kernels.layout import NEXT_STEP, SAME_STEP, RowRaised
 from palaestra.runner.kernels.memory import Memory
+
+NO_ROOM = "the lists of a step need more room than machine code has"
 
 
 def failure_of(error: Exception, i: int, *again: Callable[[], object]) -> Exception:
@@ -17,8 +20,10 @@ def failure_of(error: Exception, i: int, *again: Callable[[], object]) -> Except
         i: The environment, which has not moved.
         again: Repeat the step in Python: its parts, until one raises.
     """
+    if isinstance(error, CannotCompile):  # with the room that lists need now
+        error = RowRaised(NO_ROOM)
     if isinstance(error, RowRaised):
-        error = OverflowError("a number is beyond machine code")
+        error = OverflowError(str(error) or "a number is beyond machine code")
     try:
         for part in again:
             part()

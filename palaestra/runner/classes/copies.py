@@ -9,7 +9,7 @@ import pickle
 import random
 import sys
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from copy import copy, deepcopy
 from dis import get_instructions
@@ -277,6 +277,49 @@ def _parts(value: Any) -> list[Any] | None:
     return None
 
 
+def structure_of(env: Env[Any, Any]) -> dict[str, Any]:
+    """Returns what the copies of a batch have in common: which names are one object, and what holds several containers.
+
+    By the path of the first name: the other paths, and the places of the containers.
+    """
+    paths: dict[int, list[str]] = {}
+    found: dict[str, Any] = {}
+
+    def walk(value: Any, path: str) -> None:
+        if not (isinstance(value, (*_CONTAINERS, tuple, np.ndarray)) or is_object(value)):
+            return
+        if not isinstance(value, tuple):
+            paths.setdefault(id(value), []).append(path)
+            if len(paths[id(value)]) > 1:
+                return
+        held = dict(_items_of(value))
+        if any(map(_holds_containers, held.values())) and not is_object(value):
+            found[path] = [*held]
+        for key, one in held.items():
+            walk(one, f"{path}.{key}")
+
+    for name, value in vars(env).items():
+        walk(value, name)
+    return found | {first: others for first, *others in paths.values() if others}
+
+
+_CONTAINERS = list, dict, set, deque
+
+
+def _items_of(value: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        return value.items()
+    if isinstance(value, (list, tuple, deque)):
+        return enumerate(value)
+    return vars(value).items() if is_object(value) else ()
+
+
+def _holds_containers(value: Any) -> bool:
+    """Whether a value is a container, or a tuple or an object with one."""
+    inner = isinstance(value, tuple) or is_object(value)
+    return isinstance(value, _CONTAINERS) or (inner and any(_holds_containers(one) for _, one in _items_of(value)))
+
+
 MISSING = object()
 
 
@@ -293,7 +336,7 @@ def found_in(env: Env[Any, Any], path: tuple[str, ...]) -> Any:
 
 def is_object(value: object) -> bool:
     """Returns whether a value is an object of a small class of the user's own, whose attributes are its state."""
-    return not isinstance(value, type) and is_of_objects(type(value)) and hasattr(value, "__dict__")
+    return not isinstance(value, type) and is_of_objects(type(value)) and type(value).__dictoffset__ != 0
 
 
 class NotCopyable(TypeError):

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from functools import cache, cached_property, partial
 from hashlib import sha256
+from pathlib import Path
 from traceback import extract_tb
 from types import FunctionType, ModuleType
 from typing import Any, Generic, Protocol
 
 import numpy as np
 
+from gymnasium._extensions import is_own_file
 from palaestra.error import CannotCompile, Reason
 from palaestra.language.frontend import refusals
 from palaestra.language.frontend.building import Opened
@@ -58,7 +60,16 @@ from palaestra.language.types import (
     type_of,
 )
 from palaestra.runner.classes.actions import is_packed, packed_space, unpacked
-from palaestra.runner.classes.copies import MISSING, Copies, NotCopyable, alike, deepcopy_of, found_in, read_of
+from palaestra.runner.classes.copies import (
+    MISSING,
+    Copies,
+    NotCopyable,
+    alike,
+    deepcopy_of,
+    found_in,
+    read_of,
+    structure_of,
+)
 from palaestra.runner.classes.model import Model, TooManyTypes, told
 from palaestra.runner.classes.outward import find_libraries, find_outward, find_unkept, place_of_use
 from palaestra.runner.classes.own_generators import own_kept
@@ -151,8 +162,19 @@ class ClassDynamics(Joint):
             kind = inner
         return kind if kind != self.model.later else self.model.later.items[self.model.later.keys.index(path[0])]
 
+    def _check_alike(self, copies: Copies) -> None:
+        """Check that the copies differ in what can differ: not in which names are one object, say."""
+        first = structure_of(copies.first)
+        for other in copies.others:
+            held = structure_of(other)
+            name = next((key for key in {**first, **held} if first.get(key) != held.get(key)), None)
+            if name is not None:
+                what = f"self.{name} holds other containers in some copies, or other names share it"
+                raise self.refused(what, "make it alike in `__init__`, and draw it in reset")
+
     def _modelled(self, copies: Copies, placed: tuple[type, ...], shelved: frozenset[str]) -> None:
         env, seen = copies.first, Refusals()
+        self._check_alike(copies)
         find_libraries(env, seen)
         if seen.found:  # what else there is matters little
             raise CannotCompile(self.name, seen.reasons())
@@ -278,7 +300,7 @@ class ClassDynamics(Joint):
     def _reason(self, one: refusals.Refusal) -> Reason:
         file, line, text = one.place.file, one.place.line, one.expression
         named = re.match(r"self\.(\w+)", one.reason)
-        if not file:
+        if not file or is_own_file(Path(file)):
             file, line, text = place_of_attribute(self._kind, named[1] if named else "")
         return Reason(file, line, text, one.reason, one.remedy or PLAINLY)
 

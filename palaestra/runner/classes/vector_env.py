@@ -17,6 +17,7 @@ from gymnasium.vector.vector_env import AutoresetMode
 from palaestra.error import CannotCompile
 from palaestra.language.frontend import refusals
 from palaestra.language.program import WIDTH
+from palaestra.runner.batch.failures import NO_ROOM
 from palaestra.runner.batch.single import Environment
 from palaestra.runner.batch.snapshots import BatchedState, CompiledState
 from palaestra.runner.classes.actions import is_packed, packed, unpacked
@@ -140,8 +141,9 @@ class PlainVectorEnv(CompiledVectorEnv):
         memory = self._runner.memory
         try:
             self.dynamics.make_room(self._held_after(row, None if actions is None else actions[row]))
-        except CannotCompile:
-            raise
+        except CannotCompile as error:
+            memory.fail(row)
+            raise RowRaised(NO_ROOM) from error
         except Exception:
             memory.fail(row)
             raise RowRaised from None

@@ -163,6 +163,29 @@ def test_what_no_column_holds_is_refused_with_its_line() -> None:
         PlainVectorEnv(Counted, 4)
 
 
+class Rows(Bandit):
+    """Has more rows in some copies than in others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = [[1.0] for _ in range(1 + self.id % 3)]
+
+
+class Shared(Bandit):
+    """Has one list under two names in some copies."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.best = self.levels if self.id > 3 else [0.5, 0.5, 0.5]
+
+
+@pytest.mark.parametrize(("kind", "name"), [(Rows, "rows"), (Shared, "levels")])
+def test_copies_whose_containers_differ_in_number_or_sharing_are_refused(kind: Any, name: str) -> None:
+    begin()
+    with pytest.raises(CannotCompile, match=rf"self\.{name} holds other containers in some copies"):
+        PlainVectorEnv(kind, 5)
+
+
 class Plain(gym.Env[Any, Any]):
     """Always made alike."""
 

@@ -122,6 +122,8 @@ class NestedEnv(Base):
     def move(self, action: int) -> Any:
         total = sum(k * k for k in self.numbers(action + 2)) + max(self.outer(2)) + len([*self.outer(action)])
         total += any(self.visit(k) > 8 for k in self.numbers(4)) + {k: 1 for k in self.numbers(3)}[0]
+        for k, v in enumerate(self.numbers(3), start=action):
+            total += k * v + max(range(3), key=lambda i: (i - action) ** 2)
         return total + self.first_above(action) + sum([self.visit(k) for k in self.numbers(2)])
 
     def visit(self, k: int) -> int:

@@ -252,3 +252,29 @@ class Changed(Frames):
 def test_an_array_in_a_list_is_not_changed_in_place() -> None:
     with pytest.raises(CannotCompile, match="is changed"):
         PlainVectorEnv(Changed, 2)
+
+
+class Heap(Four):
+    """Lists in a list get more items than a step has room for."""
+
+    def begin(self) -> None:
+        self.piles: list[list[int]] = [[], [], []]
+
+    def act(self, action: int) -> float:
+        for k in range(100):
+            self.piles[action].append(k)
+        return 0.0
+
+    def over(self) -> bool:
+        return False
+
+    def seen(self) -> Any:
+        return np.array([len(self.piles[0]), self.t, 0, 0], np.float64)
+
+
+def test_a_step_that_needs_more_room_than_there_is_raises_so() -> None:
+    ours = PlainVectorEnv(Heap, 2, trial="off")
+    ours.reset(seed=1)
+    with pytest.raises(OverflowError, match="Environment 0: the lists of a step need more room"):
+        for _ in range(200):
+            ours.step(np.zeros(2, int))
