@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -166,6 +167,8 @@ def _of_sequences(front: FrontEnd, called: Any, a: Term, b: Term) -> Term:
     key = called, "sequences"
     if is_of(a, *SETS) and is_of(b, *SETS):
         key = called, "set"
+    elif is_of(a, Counter) and is_of(b, Counter):
+        key = called, "counter"
     if entry_of(key) is None or not any(
         isinstance(one.type, Tuple | Reference | Placed) or one.known for one in (a, b)
     ):

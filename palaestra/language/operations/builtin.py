@@ -17,6 +17,7 @@ from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, BOOL, FLOAT64, INT64, UINT64, Value
 from palaestra.language.types import (
     CONTAINERS,
+    DICTS,
     Array,
     Bounded,
     Constant,
@@ -98,6 +99,8 @@ def _len(front: FrontEnd, x: Term) -> Term:
             return constant(len(items))
         case Reference() | Placed() if growing.grows(front, x):
             return integer(growing.size(front, x))
+        case Reference(of=of) if of in DICTS:
+            return front.operate((len, "dict"), x)
         case Reference() | Placed():
             return constant(len(items_of(front, x) or ()))
         case Array(shape=(length, *_)) | Packed(length=length):

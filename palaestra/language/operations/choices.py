@@ -22,7 +22,7 @@ from palaestra.language.operations.draws import NONE, Generator, asked, filled, 
 from palaestra.language.operations.integers import integer, whole
 from palaestra.language.operations.table import built
 from palaestra.language.program import BEYOND, FLOAT64, INT64, UINT64, Set, Slot, Value
-from palaestra.language.types import Bounded, Constant, Number, Reference, Term, Tuple, constant, plain
+from palaestra.language.types import Array, Bounded, Constant, Number, Reference, Term, Tuple, constant, plain
 
 if TYPE_CHECKING:
     from palaestra.language.frontend.front import FrontEnd
@@ -127,6 +127,15 @@ def _accumulate(p: Any, shares: Any) -> None:
 def _weighed(rng: np.random.Generator, shares: Any) -> int:
     """Draw a place by the sums of the first probabilities."""
     return bisected(shares, rng.random(), len(shares))
+
+
+def _weighed_of_found(rng: np.random.Generator, n: int, p: Any, tolerance: float) -> int:
+    """Draw a place by as many probabilities as are found."""
+    if n == 0 or len(p) != n:
+        raise ValueError("there are not as many probabilities as values")
+    shares = p * 1.0
+    _sum_shares(p, shares, tolerance)
+    return _weighed(rng, shares)
 
 
 def bisected(sums: Any, x: float, end: int) -> int:
@@ -347,6 +356,11 @@ def _places(front: FrontEnd, rng: Term, n: Term, p: Term) -> Callable[[], Value]
     """What writes the draw of a place, of equal or given probabilities."""
     if p == NONE:
         return lambda: front.operate(below, rng, n).part
+    if growing.grows(front, p):
+        p = front.operate(np.array, p)
+    if isinstance(p.type, Bounded):
+        given = [rng, n, front.operate(np.ndarray.astype, p, constant(FLOAT64)), constant(_tolerance(p))]
+        return lambda: front.materialized(front.call_function(_weighed_of_found, given, {})).part
     shares = _shares(front, n, p)
     return lambda: _weighed_place(front, rng, shares)
 
@@ -402,7 +416,7 @@ def _weights(front: FrontEnd, n: Term, p: Term) -> Term:
 
 def _tolerance(p: Term) -> float:
     """How far a sum of probabilities may be from 1: further for narrow floats."""
-    dtype = arrays.array_type(p).dtype if arrays.is_array(p) and not p.known else FLOAT64
+    dtype = arrays.kind_of(p).dtype if isinstance(p.type, Array | Bounded) else FLOAT64
     if p.known and isinstance(p.value, np.ndarray):
         dtype = p.value.dtype
     return max(TOLERANCE, float(np.sqrt(np.finfo(dtype).eps))) if dtype.kind == "f" else TOLERANCE

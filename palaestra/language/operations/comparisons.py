@@ -23,6 +23,7 @@ from palaestra.language.operations.table import Tries, built
 from palaestra.language.program import BOOL, FLOAT64, INT64, Value
 from palaestra.language.types import (
     CONTAINERS,
+    DICTS,
     PYTHON,
     SETS,
     Array,
@@ -245,6 +246,8 @@ def _bool(front: FrontEnd, x: Term = FALSE) -> Term:
             return truth(front.compare("ne", length_of(front, storage), front.number(0)))
         case Reference() | Placed() if is_object(term):
             return _truth_of_object(front, term)
+        case Reference(of=of) if of in DICTS:
+            return front.operate(bool, front.operate((len, "dict"), term))
         case Reference() | Placed():
             return constant(bool(items_of(front, term)))
         case Array() | Bounded():

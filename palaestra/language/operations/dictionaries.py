@@ -86,6 +86,17 @@ def values_of(front: FrontEnd, term: Term) -> list[Term]:
     return list(contents_of(front, term)[1:])
 
 
+@built((len, "dict"), folds=False)
+def _length(front: FrontEnd, container: Term) -> Term:
+    """The number of the keys, of which some are there on some paths only."""
+    values = values_of(front, container)
+    loose = [one for one in values if may_be_absent(one)]
+    total = constant(len(values) - len(loose))
+    for one in loose:
+        total = front.operate(operator.add, total, front.operate(operator.not_, is_absent(front, one)))
+    return total
+
+
 @built((operator.getitem, "dict"), folds=False)
 def _getitem(front: FrontEnd, container: Term, key: Term) -> Term:
     if grows(front, container):
@@ -316,7 +327,7 @@ def _either(front: FrontEnd, a: Term, b: Term) -> Term:
     if not (is_dict(a) and is_dict(b)):
         raise Refused(f"`|` of {a.type} and {b.type} is not in the language", "combine dicts, or numbers")
     if is_of(a, Counter) or is_of(b, Counter):
-        raise Refused("`|` of Counters is not in the language", "write c.update(...)")
+        raise Refused("`|` of a Counter and a dict is not in the language", "write c.update(...)")
     return _updated(front, _copy(front, a), b)
 
 

@@ -5,6 +5,7 @@ A key is searched among all, one by one.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ from palaestra.language.operations import growing
 from palaestra.language.operations.arithmetic import is_of
 from palaestra.language.operations.growing import same
 from palaestra.language.operations.hashing import checked, key_of, keyed
-from palaestra.language.operations.table import built
+from palaestra.language.operations.table import built, written
 from palaestra.language.program import Value
 from palaestra.language.types import (
     CONTAINERS,
@@ -320,3 +321,57 @@ def _sorted_counts(d: Any, n: Any) -> Any:
 @built(Counter.total, folds=False)
 def _total(front: FrontEnd, d: Term) -> Term:
     return front.operate(sum, front.operate(dict.values, d))
+
+
+# Operators of Counters, which keep the keys with counts above 0.
+
+
+@written((operator.and_, "counter"), folds=False)
+def _least(a: Any, b: Any) -> Any:
+    made: Counter[Any] = Counter()
+    for key, n in a.items():
+        m = b[key]
+        least = n if n < m else m
+        if least > 0:
+            made[key] = least
+    return made
+
+
+@written((operator.or_, "counter"), folds=False)
+def _most(a: Any, b: Any) -> Any:
+    made: Counter[Any] = Counter()
+    for key, n in a.items():
+        m = b[key]
+        most = m if n < m else n
+        if most > 0:
+            made[key] = most
+    for key, m in b.items():
+        if key not in a and m > 0:
+            made[key] = m
+    return made
+
+
+@written((operator.add, "counter"), folds=False)
+def _sums(a: Any, b: Any) -> Any:
+    made: Counter[Any] = Counter()
+    for key, n in a.items():
+        total = n + b[key]
+        if total > 0:
+            made[key] = total
+    for key, m in b.items():
+        if key not in a and m > 0:
+            made[key] = m
+    return made
+
+
+@written((operator.sub, "counter"), folds=False)
+def _rest(a: Any, b: Any) -> Any:
+    made: Counter[Any] = Counter()
+    for key, n in a.items():
+        rest = n - b[key]
+        if rest > 0:
+            made[key] = rest
+    for key, m in b.items():
+        if key not in a and m < 0:
+            made[key] = 0 - m
+    return made

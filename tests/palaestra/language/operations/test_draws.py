@@ -21,8 +21,15 @@ from tests.palaestra.language.machines import Failed, machine_of, put_words, sam
 Function = Callable[..., Any]
 INTS, SHARES = np.array([4, 5, 6], np.int8), np.array([0.2, 0.3, 0.5])
 
+
+def _by_found_shares(rng: Any, a: Any, n: int) -> Any:
+    shares = a[:n]
+    return rng.choice(len(shares), p=shares), rng.choice(n, p=list(shares)), rng.random()
+
+
 WORDS = ("wide", "slow", "life")
 DRAWS: list[tuple[Function, tuple[Any, ...]]] = [
+    *((_by_found_shares, (np.array([0.25, 0.75, 0.0, kind]), n)) for n in (2, 3, 4) for kind in (0.0, np.nan, 0.5)),
     (
         lambda rng: (
             rng.choice(WORDS, p=SHARES) == "slow",

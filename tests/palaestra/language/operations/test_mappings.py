@@ -50,6 +50,28 @@ def test_keys_and_values_in_their_order() -> None:
     check(work, *[(n, k) for n in (0, 1, 5, 9) for k in (0, 2, 3)])
 
 
+def test_counters_are_combined() -> None:
+    def work(n: int, k: int) -> Any:
+        a, b = Counter([i % 3 for i in range(n)]), Counter([i % 4 for i in range(k)])
+        b[1] -= 3
+        sizes = tuple(sum(c.values()) * 100 + len(c) for c in (a & b, a | b, a + b, a - b, b - a))
+        return sizes, max(b - a, default=-1)
+
+    check(work, *[(n, k) for n in range(5) for k in range(6)])
+
+
+def test_keys_that_may_be_missing_are_counted() -> None:
+    def work(n: int, k: int) -> Any:
+        d = {}
+        if n:
+            d["n"] = 1
+        if k:
+            d["k"] = 2
+        return len(d), bool(d), not d, 1 if d else 0
+
+    check(work, *[(n, k) for n in (0, 1) for k in (0, 1)])
+
+
 def test_known_keys_on_some_paths() -> None:
     def work(n: int, k: int) -> Any:
         d = {a: a * n for a in range(3) if a != k}
@@ -156,12 +178,6 @@ def _drawn(n: int, rng: Any) -> Any:
     return d[n]
 
 
-def _sum(n: int) -> Any:
-    return Counter([n]) + Counter([1])
-
-
-@pytest.mark.parametrize("work", [_drawn, _sum])
-def test_what_is_refused(work: Any) -> None:
-    arguments = (3, np.random.default_rng(0)) if work is _drawn else (3,)
+def test_what_is_refused() -> None:
     with pytest.raises(CannotCompile):
-        machine_of(work, *arguments)
+        machine_of(_drawn, 3, np.random.default_rng(0))

@@ -72,7 +72,7 @@ def _is_ours(called: Any) -> bool:
     return (
         ours == "collections"
         or ours.startswith(("palaestra.", "gymnasium."))
-        or kind in ("dict", "set", "column", "masked", "operator", "operation", "held", "method")
+        or kind in ("dict", "set", "column", "masked", "operator", "operation", "held", "method", "counter")
         or isinstance(first, property)
         or getattr(first, "__objclass__", first) in (tuple, str, *CONTAINERS)
     )
