@@ -173,7 +173,7 @@ def _with(methods: str, act: str) -> str:
     ("act", "reason"),
     [
         ("if action:\n    info['u'] = 1\nfor key in info:\n    self.x += 1", "whose key 'u' is missing"),
-        ("d = {}\nfor k in range(action):\n    d['k'] = k\nself.x = float(len(d))", "whose key 'k' is missing"),
+        ("d = {}\nfor k in range(action):\n    d['k'] = k\nself.x += sum(d.values())", "whose key 'k' is missing"),
     ],
 )
 def test_what_may_be_missing_is_not_read_as_a_whole(act: str, reason: str) -> None:
