@@ -154,7 +154,6 @@ SHARED = "keep it in an attribute of the environment, and pass it to what is mad
             "the next item of a count is taken, which all environments share",
             SHARED,
         ),
-        ("C = collections.Counter", "self.x += len(C([1]) & C([1]))", "C([1]) & C([1])", "`&` of a Counter and", ""),
         ("", "self.words.append(f'{self.t}')", "", "a list of a constant str gets a text", "keep its parts, and write"),
     ],
 )
