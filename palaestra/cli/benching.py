@@ -181,7 +181,7 @@ def _single(requested: RequestedEnv, seconds: float) -> Measurement:
 
 
 def _warm_up(env: Env, seconds: float) -> None:
-    """Step for so long, and until what is deferred has happened: imports, and the machine code of Box2D."""
+    """Step for so long, and until deferred work is done: imports, and the machine code of Box2D."""
     start, steps = perf_counter(), 0
     env.action_space.seed(_SEED)
     env.reset(seed=_SEED)

@@ -124,7 +124,7 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "a misspelt mode": (
         lambda: gym.make_vec("CartPole-v1", 2, vectorization_mode="asnc"),
         ValueError,
-        "'asnc' came; did you mean 'async'?",
+        "got 'asnc'; did you mean 'async'?",
     ),
     "an old version": (
         lambda: gym.make("Pendulum-v0"),

@@ -252,7 +252,7 @@ def _mode(requested: VectorizeMode | str) -> VectorizeMode:
 
         near = get_close_matches(str(requested).lower(), valid, n=1)
         advice = f"; did you mean {near[0]!r}?" if near else ""
-        raise ValueError(f"make_vec expects a vectorization_mode of {valid}, but {requested!r} came{advice}") from None
+        raise ValueError(f"make_vec expects a vectorization_mode of {valid}, but got {requested!r}{advice}") from None
 
 
 def _has_vector_entry_point(spec: EnvSpec) -> bool:
@@ -383,7 +383,7 @@ def _from_vector_entry_point(
     if unknown:
         takes = ", ".join(getattr(creator, "vector_kwargs", ())) or "none"
         raise Error(
-            f"{spec.id!r}: vectorization_mode={mode!r} allows no vector_kwargs, but {unknown!r} came, which "
+            f"{spec.id!r}: vectorization_mode={mode!r} allows no vector_kwargs, but got {unknown!r}, which "
             f"{getattr(creator, '__name__', creator)} does not take; it takes {takes}"
         )
     check_batches(spec, creator)
@@ -472,7 +472,7 @@ def _refuse(spec: EnvSpec, mode: str, arguments: dict[str, object]) -> None:
     for name, value in {**arguments, "additional_wrappers in the spec": spec.additional_wrappers}.items():
         if value:
             advice = "; put those of gymnasium.wrappers.vector around the batch" if name == "wrappers" else ""
-            raise Error(f"{spec.id!r}: vectorization_mode={mode!r} allows no {name}, but {value!r} came{advice}")
+            raise Error(f"{spec.id!r}: vectorization_mode={mode!r} allows no {name}, but got {value!r}{advice}")
 
 
 def _warn_about_autoreset(env: VectorEnv) -> None:

@@ -66,7 +66,7 @@ class Columns(NamedTuple):
 class JaxClass:
     """The dynamics of a class, or of a `FuncEnv`: pure functions of one environment, to be jitted, mapped and scanned.
 
-    The arguments and results have 64 bits where Python's have: whoever traces them enables these.
+    The arguments and results have 64 bits where Python's have: a program that traces them must enable these.
 
     Args:
         dynamics: The class, or the `FuncEnv`, whose default params are constants.

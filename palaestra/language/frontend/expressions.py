@@ -467,7 +467,7 @@ ITEMS = ".items"
 
 
 def _loops_around(body: list[ast.stmt], generators: list[ast.comprehension]) -> list[ast.stmt]:
-    """The loops of a comprehension, of which the first runs over what is called `ITEMS`."""
+    """The loops of a comprehension, the first over the name `ITEMS`."""
     for k, each in reversed(list(enumerate(generators))):
         for test in reversed(each.ifs):
             body = [ast.If(test, body, [])]

@@ -844,7 +844,7 @@ def _made(term: Term) -> Term:
 
 
 def _is_library(source: Source) -> bool:
-    """Whether a function is of this package, NumPy or Python's library: what is refused in it is the call's fault."""
+    """Whether a function is of this package, NumPy or Python's library: a refusal in it is blamed on the call."""
     return _is_library_file(source.file)
 
 

@@ -32,7 +32,7 @@ from palaestra.language.operations import growing
 from palaestra.language.operations.arithmetic import is_of
 from palaestra.language.operations.growing import same
 from palaestra.language.operations.hashing import checked, key_of, keyed
-from palaestra.language.operations.table import built, written
+from palaestra.language.operations.table import built
 from palaestra.language.program import Value
 from palaestra.language.types import (
     CONTAINERS,
@@ -326,52 +326,37 @@ def _total(front: FrontEnd, d: Term) -> Term:
 # Operators of Counters, which keep the keys with counts above 0.
 
 
-@written((operator.and_, "counter"), folds=False)
-def _least(a: Any, b: Any) -> Any:
+def _combined(a: Any, b: Any, count: Any) -> Any:
     made: Counter[Any] = Counter()
     for key, n in a.items():
-        m = b[key]
-        least = n if n < m else m
-        if least > 0:
-            made[key] = least
-    return made
-
-
-@written((operator.or_, "counter"), folds=False)
-def _most(a: Any, b: Any) -> Any:
-    made: Counter[Any] = Counter()
-    for key, n in a.items():
-        m = b[key]
-        most = m if n < m else n
-        if most > 0:
-            made[key] = most
+        both = count(n, b[key])
+        if both > 0:
+            made[key] = both
     for key, m in b.items():
-        if key not in a and m > 0:
-            made[key] = m
+        if key not in a:
+            other = count(0, m)
+            if other > 0:
+                made[key] = other
     return made
 
 
-@written((operator.add, "counter"), folds=False)
-def _sums(a: Any, b: Any) -> Any:
-    made: Counter[Any] = Counter()
-    for key, n in a.items():
-        total = n + b[key]
-        if total > 0:
-            made[key] = total
-    for key, m in b.items():
-        if key not in a and m > 0:
-            made[key] = m
-    return made
+def _least(n: Any, m: Any) -> Any:
+    return n if n < m else m
 
 
-@written((operator.sub, "counter"), folds=False)
-def _rest(a: Any, b: Any) -> Any:
-    made: Counter[Any] = Counter()
-    for key, n in a.items():
-        rest = n - b[key]
-        if rest > 0:
-            made[key] = rest
-    for key, m in b.items():
-        if key not in a and m < 0:
-            made[key] = 0 - m
-    return made
+def _most(n: Any, m: Any) -> Any:
+    return m if n < m else n
+
+
+def _combine(called: Any, count: Any) -> None:
+    """Add an operator, which computes the count of each key from those in both Counters."""
+
+    @built((called, "counter"), folds=False)
+    def build(front: FrontEnd, a: Term, b: Term) -> Term:
+        return front.call_function(_combined, (a, b, constant(count)), {})
+
+
+_combine(operator.and_, _least)
+_combine(operator.or_, _most)
+_combine(operator.add, operator.add)
+_combine(operator.sub, operator.sub)

@@ -59,15 +59,15 @@ def _limited(make: Callable[[], Any], names: Collection[str]) -> TimeLimit[Any, 
 def _compared(envs: CompiledVectorEnv, own: SyncVectorEnv, rtol: float | None, begins_anywhere: bool) -> bool:
     """Compare them, up to the first reset without a seed if that `begins_anywhere`."""
     seeds = _seeds(envs)
-    came: Any
+    ours: Any
     expected: Any
     try:
-        came, expected = envs.reset(seed=seeds), own.reset(seed=seeds)
+        ours, expected = envs.reset(seed=seeds), own.reset(seed=seeds)
     except CannotCompile:
         raise
     except Exception:
         return False
-    _check(envs, "the reset", ("observation", "info"), expected, came, rtol)
+    _check(envs, "the reset", ("observation", "info"), expected, ours, rtol)
     space = deepcopy(own.action_space)
     space.seed(0)
     end = monotonic() + LONGEST
@@ -78,7 +78,7 @@ def _compared(envs: CompiledVectorEnv, own: SyncVectorEnv, rtol: float | None, b
         except Exception:  # it must raise in both
             return _raises_too(envs, actions, step)
         try:
-            came = envs.step(actions)
+            ours = envs.step(actions)
         except Exception as error:
             remedy = "keep integers within the range of their type" if isinstance(error, OverflowError) else PLAINLY
             said = _ADVICE.sub("", str(error))
@@ -87,7 +87,7 @@ def _compared(envs: CompiledVectorEnv, own: SyncVectorEnv, rtol: float | None, b
         if begins_anywhere and np.any(expected[2] | expected[3]):
             break
         names = ("observation", "reward", "terminated", "truncated", "info")
-        _check(envs, f"step {step}", names, expected, came, rtol)
+        _check(envs, f"step {step}", names, expected, ours, rtol)
         if monotonic() > end and step > 3:
             break
     return True
@@ -108,8 +108,8 @@ def _raises_too(envs: CompiledVectorEnv, actions: object, step: int) -> bool:
     raise _difference(envs, f"step {step}", "Python raised, and machine code did not", PLAINLY)
 
 
-def _check(envs: CompiledVectorEnv, when: str, names: Any, expected: Any, came: Any, rtol: float | None) -> None:
-    for name, a, b in zip(names, expected, came, strict=True):
+def _check(envs: CompiledVectorEnv, when: str, names: Any, expected: Any, ours: Any, rtol: float | None) -> None:
+    for name, a, b in zip(names, expected, ours, strict=True):
         found = next(_differences(name, a, b, rtol), None)
         if found:
             raise _difference(envs, when, *found)

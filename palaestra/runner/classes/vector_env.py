@@ -86,7 +86,7 @@ class PlainVectorEnv(CompiledVectorEnv):
         **kwargs: object,
     ) -> None:
         if trial not in TRIALS:
-            raise ValueError(f"trial is one of {TRIALS}, but {trial!r} came")
+            raise ValueError(f"trial is one of {TRIALS}, but got {trial!r}")
         self._trial, self._rtol = trial, rtol
         self._keeps_final = AutoresetMode(autoreset_mode) is AutoresetMode.SAME_STEP
         super().__init__(
@@ -118,7 +118,7 @@ class PlainVectorEnv(CompiledVectorEnv):
 
     def _single_of(self, environment: Environment, params: dict[str, Any]) -> PlainEnv:
         if not callable(environment):
-            raise TypeError(f"PlainVectorEnv runs a class of environments, but {environment!r} came")
+            raise TypeError(f"PlainVectorEnv runs a class of environments, but got {environment!r}")
         return PlainEnv(partial(environment, **params), self._keeps_final, self.num_envs)
 
     @property

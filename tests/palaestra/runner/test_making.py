@@ -68,7 +68,7 @@ def test_asked_for_by_name_it_does_not_fall_back() -> None:
             Error, match=rf"mode='{mode}' allows no wrappers, .*; put those of gymnasium\.wrappers\.vector"
         ):
             gymnasium.make_vec("Pendulum-v1", 2, mode, wrappers=[TimeAwareObservation])
-    with pytest.raises(Error, match=r"allows no vector_kwargs, but \{'observation_mode'"):
+    with pytest.raises(Error, match=r"allows no vector_kwargs, but got \{'observation_mode'"):
         gymnasium.make_vec("Pendulum-v1", 2, "vector_entry_point", vector_kwargs={"observation_mode": "same"})
 
 

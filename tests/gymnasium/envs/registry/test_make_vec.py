@@ -41,7 +41,7 @@ def test_number_of_environments_has_to_be_positive(toy: str, num_envs: Any) -> N
 
 def test_unknown_mode_is_named_with_those_there_are(toy: str) -> None:
     with pytest.raises(
-        ValueError, match=r"\['async', 'sync', 'vector_entry_point', 'compiled', 'jax', 'ray'\], but 'threads'"
+        ValueError, match=r"\['async', 'sync', 'vector_entry_point', 'compiled', 'jax', 'ray'\], but got 'threads'"
     ):
         make_vec(toy, vectorization_mode="threads")
 
@@ -90,7 +90,7 @@ def test_an_unknown_vector_kwarg_is_named_with_the_class_that_lacks_it(mode: str
 @with_palaestra
 def test_a_vector_class_says_which_vector_kwargs_it_takes() -> None:
     with pytest.raises(
-        Error, match=r"\{'x': 1\} came, which CartPoleVectorEnv does not take; it takes autoreset_mode, copy"
+        Error, match=r"but got \{'x': 1\}, which CartPoleVectorEnv does not take; it takes autoreset_mode, copy"
     ):
         make_vec("CartPole-v1", 2, "vector_entry_point", vector_kwargs={"x": 1})
 
